@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * libpaulimpi: table of contents.
+ */
+#ifndef PAULIMPI_H
+#define PAULIMPI_H
+
+#include "paulimpi/circuit.h"   /* gates, channels, OpenQASM, builders */
+#include "paulimpi/context.h"   /* ranks and threads */
+#include "paulimpi/pauli.h"     /* one Pauli string */
+#include "paulimpi/propagate.h" /* a sum through a circuit */
+#include "paulimpi/random.h"    /* numbers that any rank can repeat */
+#include "paulimpi/status.h"    /* error codes and sentences */
+#include "paulimpi/sum.h"       /* sums of strings, read-outs, files */
+#include "paulimpi/version.h"   /* version of the library and its MPI */
+
+#endif /* PAULIMPI_H */
