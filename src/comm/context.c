@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Contexts: making, holding, asking and destroying them.
+ */
+#include "config.h"
+
+#include "paulimpi/context.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "comm/comm.h"
+#include "comm/state.h"
+
+static int
+check_threads(const char *function, int threads)
+{
+    if (threads != PAULIMPI_AUTOMATIC
+        && (threads < 1 || threads > PAULIMPI__MOST_THREADS)) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: threads is %d, but must be from 1 to %d, "
+                               "or PAULIMPI_AUTOMATIC",
+                               function, threads, PAULIMPI__MOST_THREADS);
+    }
+    return PAULIMPI_SUCCESS;
+}
+
+/* Find the number of threads that is asked for: by the caller, else by the
+ * environment, else PAULIMPI_AUTOMATIC. */
+static int
+read_threads(const char *function, const paulimpi_context_options *options,
+             int *requested_p)
+{
+    paulimpi_context_options known = PAULIMPI_CONTEXT_OPTIONS_INIT;
+    int64_t value = PAULIMPI_AUTOMATIC;
+    int rc;
+
+    if (options != NULL && options->size == 0) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: the size of options is 0: start from "
+                               "PAULIMPI_CONTEXT_OPTIONS_INIT",
+                               function);
+    }
+    if (options != NULL) {
+        memcpy(&known, options,
+               options->size < sizeof known ? options->size : sizeof known);
+    }
+    rc = check_threads(function, known.threads);
+    if (rc == PAULIMPI_SUCCESS && known.threads == PAULIMPI_AUTOMATIC) {
+        rc = paulimpi__env_int64("PAULIMPI_THREADS", 1, PAULIMPI__MOST_THREADS,
+                                 &value);
+        known.threads = (int)value;
+    }
+    *requested_p = known.threads;
+    return rc;
+}
+
+/* Make a context of one rank; *requested_p is read_threads' answer. */
+static int
+make_local(const char *function, const paulimpi_context_options *options,
+           paulimpi_context **ctx_p, int *requested_p)
+{
+    int64_t node_size = 0;
+    paulimpi_context *ctx;
+    int rc;
+
+    if (ctx_p == NULL) {
+        return paulimpi__null(function, "ctx_p");
+    }
+    rc = read_threads(function, options, requested_p);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__env_int64("PAULIMPI_TEST_NODE_SIZE", 1, INT32_MAX,
+                                 &node_size);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    ctx = paulimpi__alloc_zero(1, sizeof *ctx);
+    if (ctx == NULL) {
+        return paulimpi__no_memory(function, sizeof *ctx);
+    }
+    rc = paulimpi__handle_enter(ctx, PAULIMPI__HANDLE_CONTEXT);
+    if (rc != PAULIMPI_SUCCESS) {
+        paulimpi__free(ctx);
+        return rc;
+    }
+    ctx->comm = MPI_COMM_NULL;
+    ctx->size = 1;
+    ctx->test_node_size = (int)node_size;
+#ifdef HAVE_OPENMP
+    ctx->most_threads = PAULIMPI__MOST_THREADS;
+#else
+    ctx->most_threads = 1;
+#endif
+    atomic_init(&ctx->references, 1);
+    paulimpi__topology_local(ctx);
+    *ctx_p = ctx;
+    return PAULIMPI_SUCCESS;
+}
+
+static void
+free_local(paulimpi_context *ctx)
+{
+    if (ctx != NULL) {
+        paulimpi__handle_leave(ctx);
+        paulimpi__free(ctx);
+    }
+}
+
+int
+paulimpi_context_create_serial(const paulimpi_context_options *options,
+                               paulimpi_context **ctx_p)
+{
+    int requested;
+    int rc;
+
+    if (ctx_p != NULL) {
+        *ctx_p = NULL;
+    }
+    rc = make_local("paulimpi_context_create_serial", options, ctx_p,
+                    &requested);
+    if (rc == PAULIMPI_SUCCESS) {
+        (*ctx_p)->placement.numa_domains = paulimpi__numa_domains();
+        (*ctx_p)->threads = paulimpi__choose_threads(*ctx_p, requested);
+    }
+    return rc;
+}
+
+/* The checks that come before any communication is possible. */
+static int
+check_communicator(MPI_Comm comm)
+{
+    int is_inter = 0;
+
+    if (!paulimpi__mpi_is_active()) {
+        return paulimpi__error(PAULIMPI_ERR_STATE,
+                               "paulimpi_context_create: MPI is not "
+                               "initialised, or already finalised");
+    }
+    if (comm == MPI_COMM_NULL) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "paulimpi_context_create: comm is "
+                               "MPI_COMM_NULL");
+    }
+    MPI_Comm_test_inter(comm, &is_inter);
+    if (is_inter) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "paulimpi_context_create: comm is an "
+                               "inter-communicator, but must be an "
+                               "intra-communicator");
+    }
+    return PAULIMPI_SUCCESS;
+}
+
+/* Threads beside the one that calls MPI need a promise that plain MPI_Init
+ * does not give. */
+static void
+respect_thread_level(paulimpi_context *ctx)
+{
+    int provided = MPI_THREAD_SINGLE;
+
+    MPI_Query_thread(&provided);
+    if (provided < MPI_THREAD_FUNNELED) {
+        ctx->most_threads = 1;
+        if (ctx->rank == 0) {
+            paulimpi__log(PAULIMPI__LOG_WARN,
+                          "MPI was initialised with MPI_THREAD_SINGLE: one "
+                          "thread a rank; MPI_Init_thread with "
+                          "MPI_THREAD_FUNNELED allows more");
+        }
+    }
+}
+
+/* Take over the communicator and find this rank's place. Collective. */
+static int
+join(paulimpi_context *ctx, MPI_Comm comm, int requested)
+{
+    int rc;
+
+    ctx->comm = comm;
+    ctx->uses_mpi = 1;
+    MPI_Comm_rank(comm, &ctx->rank);
+    MPI_Comm_size(comm, &ctx->size);
+    respect_thread_level(ctx);
+    rc = paulimpi__topology_nodes(ctx, requested);
+    return paulimpi__agree(ctx, rc);
+}
+
+int
+paulimpi_context_create(MPI_Comm comm, const paulimpi_context_options *options,
+                        paulimpi_context **ctx_p)
+{
+    paulimpi_context *ctx = NULL;
+    int requested = PAULIMPI_AUTOMATIC;
+    MPI_Comm own;
+    int rc;
+
+    if (ctx_p != NULL) {
+        *ctx_p = NULL;
+    }
+    rc = check_communicator(comm);
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+
+    /* A communicator of its own keeps the library's messages apart from the
+     * application's. It is made before the other checks because agreement
+     * needs it: a rank that has failed already must not stay away. */
+    rc = paulimpi__mpi_error(MPI_Comm_dup(comm, &own),
+                             "paulimpi_context_create", "MPI_Comm_dup");
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    rc = make_local("paulimpi_context_create", options,
+                    ctx_p == NULL ? NULL : &ctx, &requested);
+    rc = paulimpi__agree_on(own, rc);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = join(ctx, own, requested);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        goto err_free_comm;
+    }
+    paulimpi__mpi_enter();
+    *ctx_p = ctx;
+    return PAULIMPI_SUCCESS;
+
+err_free_comm:
+    free_local(ctx);
+    MPI_Comm_free(&own);
+    return rc;
+}
+
+void
+paulimpi__context_retain(paulimpi_context *ctx)
+{
+    atomic_fetch_add(&ctx->references, 1);
+}
+
+void
+paulimpi__context_release(paulimpi_context *ctx)
+{
+    if (atomic_fetch_sub(&ctx->references, 1) != 1) {
+        return;
+    }
+    if (ctx->uses_mpi) {
+        if (paulimpi__mpi_is_active()) {
+            MPI_Comm_free(&ctx->comm);
+        }
+        paulimpi__mpi_leave();
+    }
+    free_local(ctx);
+}
+
+void
+paulimpi_context_destroy(paulimpi_context **ctx_p)
+{
+    if (ctx_p == NULL || *ctx_p == NULL) {
+        return;
+    }
+    if (paulimpi__handle_check(*ctx_p, PAULIMPI__HANDLE_CONTEXT,
+                               "paulimpi_context_destroy", "*ctx_p")
+        == PAULIMPI_SUCCESS) {
+        paulimpi__context_release(*ctx_p);
+    }
+    *ctx_p = NULL;
+}
+
+static int
+check(const paulimpi_context *ctx, const char *function)
+{
+    return paulimpi__handle_check(ctx, PAULIMPI__HANDLE_CONTEXT, function,
+                                  "ctx");
+}
+
+int
+paulimpi_context_rank(const paulimpi_context *ctx)
+{
+    int rc = check(ctx, "paulimpi_context_rank");
+
+    return rc == PAULIMPI_SUCCESS ? ctx->rank : rc;
+}
+
+int
+paulimpi_context_size(const paulimpi_context *ctx)
+{
+    int rc = check(ctx, "paulimpi_context_size");
+
+    return rc == PAULIMPI_SUCCESS ? ctx->size : rc;
+}
+
+int
+paulimpi_context_threads(const paulimpi_context *ctx)
+{
+    int rc = check(ctx, "paulimpi_context_threads");
+
+    return rc == PAULIMPI_SUCCESS ? ctx->threads : rc;
+}
+
+int
+paulimpi_context_set_threads(paulimpi_context *ctx, int threads)
+{
+    int rc = check(ctx, "paulimpi_context_set_threads");
+
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = check_threads("paulimpi_context_set_threads", threads);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        ctx->threads = paulimpi__choose_threads(ctx, threads);
+    }
+    return rc;
+}
+
+int
+paulimpi_context_placement(const paulimpi_context *ctx,
+                           paulimpi_placement *placement)
+{
+    int rc = check(ctx, "paulimpi_context_placement");
+    size_t size;
+
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    if (placement == NULL) {
+        return paulimpi__null("paulimpi_context_placement", "placement");
+    }
+    size = placement->size;
+    if (size == 0) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "paulimpi_context_placement: the size of "
+                               "placement is 0: start from "
+                               "PAULIMPI_PLACEMENT_INIT");
+    }
+    memcpy(placement, &ctx->placement,
+           size < sizeof *placement ? size : sizeof *placement);
+    placement->size = size;
+    return PAULIMPI_SUCCESS;
+}
