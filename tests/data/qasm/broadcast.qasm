@@ -1,0 +1,15 @@
+OPENQASM 2.0;
+include "qelib1.inc";
+opaque magic(a) p, q;
+qreg p[3];
+creg c[3];
+h p;
+qreg r[3];
+cx p, r;
+cx p[0], r;
+ccx p[1], r, p[2];
+id p;
+u0(1) r[0];
+measure p -> c;
+barrier p, r[2];
+rz(pi/3) r[1];
