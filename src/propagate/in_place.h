@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parts of the in-place engine: what one thread works with, and the passes
+ * over the sum.
+ */
+#ifndef PAULIMPI_SRC_PROPAGATE_IN_PLACE_H
+#define PAULIMPI_SRC_PROPAGATE_IN_PLACE_H
+
+#include "propagate/engine.h"
+
+enum { PAULIMPI__MOST_VIEWS = 4 };
+
+/* A bucket laid open: its blocks by number, and the terms of it that matter to
+ * the pass. Terms are numbered along the chain. */
+typedef struct {
+    paulimpi__bucket *bucket;
+    int64_t number;          /* of the bucket */
+    paulimpi__block **block; /* block k holds terms 64 k to 64 k + 63 */
+    int64_t n;               /* terms, with those appended */
+    uint32_t *lead;          /* active terms with the pivot bit clear */
+    int64_t n_lead;
+    uint32_t *follower; /* active terms with the pivot bit set */
+    int64_t n_follower;
+    uint32_t *dead; /* terms whose coefficient has become 0 */
+    int64_t n_dead;
+    int keeps_dead; /* dead terms stay where they are and are not listed; */
+    int64_t n_kept; /* so many of them are there */
+} paulimpi__view;
+
+/* The strings that differ on the qubit of a map only, by letter I, X, Y, Z:
+ * the view and number of the term, or view -1. */
+typedef struct {
+    uint32_t hash; /* of the string with I on the qubit */
+    int8_t view[4];
+    uint32_t term[4];
+} paulimpi__orbit;
+
+/* What one thread works with. */
+typedef struct {
+    paulimpi__purse purse;
+    paulimpi__view view[PAULIMPI__MOST_VIEWS];
+    uint64_t *table;        /* open addressing: hash << 32 | place + 1 */
+    unsigned char *matched; /* of each follower: its lead was there */
+    uint64_t *met;          /* lead << 32 | number of a follower */
+    uint32_t *alone;        /* terms without a partner */
+    uint32_t *unsure;       /* leads whose partner is yet to be searched for */
+    int64_t n_met, n_alone, n_unsure;
+    paulimpi__orbit *orbit;
+    paulimpi__dropped dropped;
+    int64_t most_terms; /* of a bucket that the scratch is made for */
+    int64_t growth;     /* of the number of terms */
+    int64_t active;
+    int64_t term_gates;
+} paulimpi__worker;
+
+/* All threads', in run->workspace. */
+typedef struct {
+    paulimpi__worker *worker; /* run->n_threads of them */
+    uint64_t *key;            /* of a generator */
+    int has_maps;             /* scratch for orbits is needed, too */
+    void *tile;               /* of the tile engine */
+} paulimpi__workspace;
+
+/** Call task with every bucket, in any order and on several threads if the
+ * terms are many; then bring the number of terms and the tallies up to date. */
+typedef void (*paulimpi__task)(const void *shared, paulimpi__worker *worker,
+                               int64_t bucket);
+void paulimpi__for_buckets(paulimpi__run *run, paulimpi__task task,
+                           const void *shared);
+
+/* How the terms of a pass are dropped; NULL pointers of this type: only exact
+ * zeros are. */
+typedef struct {
+    double min_abs;
+    int64_t max_weight;
+    int64_t max_xy_weight;
+    int has_weights; /* the limits can be reached */
+} paulimpi__limits;
+
+paulimpi__limits paulimpi__limits_of(const paulimpi__run *run);
+
+/** Write the generator of an operation as a key of 2 n_words words. */
+void paulimpi__write_key(const paulimpi__run *run,
+                         const paulimpi__ready_op *op, uint64_t *key);
+
+/* A rotation made ready for the store as it is. */
+typedef struct {
+    paulimpi__store *store;
+    const paulimpi__ready_op *op;
+    const paulimpi__limits *limits;
+    const uint64_t *key; /* of the generator */
+    uint32_t hash;
+    int64_t distance; /* between the buckets of partners */
+    double cos_theta;
+    double sin_theta;
+    paulimpi__worker *worker;
+} paulimpi__rotation;
+
+/** The rotation of an operation; key is room for 2 n_words words. */
+paulimpi__rotation paulimpi__rotation_of(const paulimpi__run *run,
+                                         const paulimpi__ready_op *op,
+                                         const paulimpi__limits *limits,
+                                         uint64_t *key);
+/** For a view that holds the partners of its own terms: list the active terms
+ * from number `first` on (a multiple of 64); then rotate all that are listed,
+ * with scratch for them at hand. */
+void paulimpi__rotation_scan(const paulimpi__rotation *r, paulimpi__view *view,
+                             int64_t first);
+void paulimpi__rotation_join(const paulimpi__rotation *r,
+                             paulimpi__view *view);
+
+/* The bits of the active terms of a block, of the terms whose pivot bit is
+ * set, and so on. */
+uint64_t paulimpi__scan_active(const paulimpi__block *block, int64_t n_words,
+                               const paulimpi__ready_op *op);
+uint64_t paulimpi__scan_tap(const paulimpi__block *block, paulimpi__tap tap);
+/** Ask for the columns of a block that will be scanned soon. */
+void paulimpi__prefetch_taps(const paulimpi__block *block,
+                             const paulimpi__ready_op *op);
+uint32_t paulimpi__generator_hash(const paulimpi__store *store,
+                                  const paulimpi__ready_op *op);
+
+/* Whether i G P is -(G ^ P) for the generator G and a term P that anticommutes
+ * with it. */
+static inline int
+paulimpi__is_negative(const paulimpi__ready_op *op, const uint64_t *word,
+                      int64_t n_words, int64_t t)
+{
+    /* P = i^|x z| X^x Z^z, so i G P = i^e (G ^ P) with e = 1 + |Y of G|
+     * + |Y of P| - |Y of G ^ P| + 2 |gz x|; letters that G leaves alone drop
+     * out of the difference. e is even. */
+    int e = 1 + op->n_y;
+    int64_t k;
+
+    for (k = 0; k < op->n_parts; k++) {
+        const paulimpi__part *g = &op->parts[k];
+        uint64_t x = word[g->word * PAULIMPI__BLOCK_TERMS + t];
+        uint64_t z = word[(n_words + g->word) * PAULIMPI__BLOCK_TERMS + t];
+
+        e += paulimpi__popcount(x & z)
+             - paulimpi__popcount((x ^ g->x) & (z ^ g->z))
+             + 2 * paulimpi__popcount(g->z & x);
+    }
+    return e >> 1 & 1;
+}
+
+/* Views. */
+static inline paulimpi__block *
+paulimpi__view_block(const paulimpi__view *view, int64_t term)
+{
+    return view->block[term / PAULIMPI__BLOCK_TERMS];
+}
+static inline int
+paulimpi__view_slot(int64_t term)
+{
+    return (int)(term % PAULIMPI__BLOCK_TERMS);
+}
+static inline double *
+paulimpi__view_coefficient(const paulimpi__view *view, int64_t term)
+{
+    return &paulimpi__view_block(view, term)
+                ->coefficient[paulimpi__view_slot(term)];
+}
+void paulimpi__view_open(paulimpi__view *view, paulimpi__store *store,
+                         int64_t number);
+/** Make room for a term at the end; its columns are to be filled. */
+int64_t paulimpi__view_append(paulimpi__view *view, paulimpi__store *store,
+                              paulimpi__worker *worker);
+/** List the active terms of one block, those of `pivot` as followers. */
+static inline void
+paulimpi__view_list(paulimpi__view *view, int64_t first, uint64_t active,
+                    uint64_t pivot)
+{
+    uint64_t rest;
+
+    for (rest = active & ~pivot; rest != 0; rest &= rest - 1) {
+        view->lead[view->n_lead++] = (uint32_t)(first + __builtin_ctzll(rest));
+    }
+    for (rest = active & pivot; rest != 0; rest &= rest - 1) {
+        view->follower[view->n_follower++] =
+            (uint32_t)(first + __builtin_ctzll(rest));
+    }
+}
+
+/** List all dead terms of a view that keeps them. */
+void paulimpi__view_list_dead(paulimpi__view *view);
+/** Remove the dead. */
+void paulimpi__view_bury(paulimpi__view *view, paulimpi__store *store,
+                         paulimpi__worker *worker);
+/** Remove the dead and write the bucket back. */
+void paulimpi__view_close(paulimpi__view *view, paulimpi__store *store,
+                          paulimpi__worker *worker);
+
+static inline int
+paulimpi__passes(const paulimpi__limits *limits, double coefficient)
+{
+    return coefficient != 0.0
+           && (limits == NULL
+               || __builtin_fabs(coefficient) >= limits->min_abs);
+}
+
+static inline void
+paulimpi__drop_number(paulimpi__dropped *dropped, double coefficient)
+{
+    if (coefficient != 0.0) {
+        paulimpi__exact_add(&dropped->norm1, __builtin_fabs(coefficient));
+        paulimpi__exact_add(&dropped->square, coefficient * coefficient);
+    }
+}
+
+/** Set a term's coefficient, or let it die by the limits. */
+static inline void
+paulimpi__view_set(paulimpi__view *view, paulimpi__worker *worker,
+                   const paulimpi__limits *limits, int64_t term,
+                   double coefficient)
+{
+    double *place = paulimpi__view_coefficient(view, term);
+    int was_dead = *place == 0.0;
+
+    if (paulimpi__passes(limits, coefficient)) {
+        *place = coefficient;
+        view->n_kept -= was_dead;
+        return;
+    }
+    paulimpi__drop_number(&worker->dropped, coefficient);
+    *place = 0.0;
+    if (view->keeps_dead) {
+        view->n_kept += !was_dead;
+    } else {
+        view->dead[view->n_dead++] = (uint32_t)term;
+    }
+}
+
+/* Passes over the whole sum. Memory for them has been reserved. */
+
+/** A rotation by an ordinary angle. */
+void paulimpi__pass_rotation(paulimpi__run *run, const paulimpi__ready_op *op,
+                             const paulimpi__limits *limits);
+/** A linear map on one qubit. */
+void paulimpi__pass_map(paulimpi__run *run, const paulimpi__ready_op *op,
+                        const paulimpi__limits *limits);
+/** Turns and scales: operations `first` up to `end` in order of action, one
+ * truncation at each end of a unit if limits are given. */
+void paulimpi__pass_local(paulimpi__run *run, int64_t first, int64_t end,
+                          const paulimpi__limits *limits);
+
+/* Memory. */
+int paulimpi__workspace_begin(paulimpi__run *run);
+void paulimpi__workspace_end(paulimpi__run *run);
+/** Add what the threads have dropped to a tally, and clear theirs. */
+void paulimpi__take_dropped(paulimpi__run *run, paulimpi__dropped *dropped);
+/** Make every thread's scratch large enough for `growth` times the largest
+ * bucket; what is not used of it is not touched. 0 or PAULIMPI_ERR_MEMORY. */
+int paulimpi__fit_scratch(paulimpi__run *run, int64_t growth);
+/** Make one thread's scratch large enough for n terms in its first view, which
+ * stays open. 0 or PAULIMPI_ERR_MEMORY. */
+int paulimpi__grow_scratch(paulimpi__worker *worker, int64_t n, int has_maps);
+/** How many new terms an active term can bring. */
+int64_t paulimpi__offspring(const paulimpi__ready_op *op);
+/** Whether n more terms stay within the limit; then memory is reserved. */
+int paulimpi__has_room(paulimpi__run *run, int64_t n);
+/** The sentence for n terms for which there is no room. */
+int paulimpi__refuse(const paulimpi__run *run, int64_t n);
+/** Reserve what an operation needs at most. 0 or PAULIMPI_ERR_MEMORY. */
+int paulimpi__prepare_op(paulimpi__run *run, const paulimpi__ready_op *op);
+
+#endif /* PAULIMPI_SRC_PROPAGATE_IN_PLACE_H */

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Propagation: options, the loop over gates, the report.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "comm/comm.h"
+#include "propagate/engine.h"
+
+static const char function[] = "paulimpi_propagate";
+
+/* The engines, the default first. */
+static const paulimpi__engine *const engines[] = {
+    &paulimpi__engine_tile,
+    &paulimpi__engine_in_place,
+};
+
+enum { N_ENGINES = sizeof engines / sizeof engines[0] };
+
+static const paulimpi__engine *
+find_engine(int id)
+{
+    int i;
+
+    for (i = 0; i < N_ENGINES; i++) {
+        if (id == PAULIMPI_ENGINE_AUTOMATIC || engines[i]->id == id) {
+            return engines[i];
+        }
+    }
+    return NULL;
+}
+
+static int
+check_sizes(const paulimpi_propagation_options *options,
+            const paulimpi_propagation_report *report)
+{
+    if (options->size != sizeof *options) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: the options' size is %zu, not %zu: start "
+                               "from PAULIMPI_PROPAGATION_OPTIONS_INIT",
+                               function, options->size, sizeof *options);
+    }
+    if (report != NULL && report->size != sizeof *report) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: the report's size is %zu, not %zu: start "
+                               "from PAULIMPI_PROPAGATION_REPORT_INIT",
+                               function, report->size, sizeof *report);
+    }
+    return PAULIMPI_SUCCESS;
+}
+
+static int
+check_options(const paulimpi_propagation_options *options)
+{
+    int rc = paulimpi__truncation_check(&options->truncation, function);
+
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    if (options->picture != PAULIMPI_HEISENBERG
+        && options->picture != PAULIMPI_SCHROEDINGER) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: picture is %d, but must be "
+                               "PAULIMPI_HEISENBERG or PAULIMPI_SCHROEDINGER",
+                               function, options->picture);
+    }
+    if (find_engine(options->engine) == NULL) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: there is no engine %d", function,
+                               options->engine);
+    }
+    if (options->memory_limit < 0
+        && options->memory_limit != PAULIMPI_AUTOMATIC) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: memory_limit is %" PRId64
+                               ", but must be 0 or more, or "
+                               "PAULIMPI_AUTOMATIC",
+                               function, options->memory_limit);
+    }
+    if (options->n_layers < 0
+        || (options->n_layers > 0 && options->layers == NULL)) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: n_layers is %" PRId64
+                               ", but layers has no room for them",
+                               function, options->n_layers);
+    }
+    return PAULIMPI_SUCCESS;
+}
+
+static int
+check_arguments(const paulimpi_sum *sum, const paulimpi_circuit *circuit,
+                const paulimpi_propagation_options *options,
+                const paulimpi_propagation_report *report)
+{
+    int rc = paulimpi__sum_check(sum, function, "sum");
+
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__handle_check(circuit, PAULIMPI__HANDLE_CIRCUIT,
+                                    function, "circuit");
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = check_sizes(options, report);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = check_options(options);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    if (circuit->n_qubits != sum->store.n_qubits) {
+        return paulimpi__error(
+            PAULIMPI_ERR_MISMATCH,
+            "%s: the circuit has %" PRId64 " qubits, the sum %" PRId64,
+            function, circuit->n_qubits, sum->store.n_qubits);
+    }
+    if (circuit->is_in_group) {
+        return paulimpi__error(PAULIMPI_ERR_STATE,
+                               "%s: the circuit is inside a truncation group: "
+                               "call paulimpi_circuit_group_end first",
+                               function);
+    }
+    return PAULIMPI_SUCCESS;
+}
+
+/* The limit that was asked for; or what the terms hold, and this rank's share
+ * of what the node can still give. */
+static int64_t
+memory_limit(const paulimpi_sum *sum, int64_t wanted)
+{
+    paulimpi_placement placement = PAULIMPI_PLACEMENT_INIT;
+    int64_t held = paulimpi__store_bytes(&sum->store);
+    int64_t share;
+
+    if (wanted != PAULIMPI_AUTOMATIC) {
+        return wanted;
+    }
+    paulimpi_context_placement(sum->ctx, &placement);
+    share = paulimpi__available_memory();
+    share /= placement.node_ranks > 0 ? placement.node_ranks : 1;
+    return share > INT64_MAX - held ? INT64_MAX : share + held;
+}
+
+/* Truncate the input, as after a gate. */
+static void
+truncate_input(paulimpi__run *run)
+{
+    paulimpi__store_sweep(run->store, run->truncation, &run->dropped);
+    paulimpi__store_keep_largest(run->store, run->truncation->max_terms,
+                                 &run->dropped);
+    run->peak_terms = run->store->n_terms;
+}
+
+static int
+call_back(const paulimpi__run *run,
+          const paulimpi_propagation_options *options, double start)
+{
+    paulimpi_propagation_progress progress = { .size = sizeof progress };
+
+    if (options->progress == NULL) {
+        return PAULIMPI_SUCCESS;
+    }
+    progress.gates_done = run->gates;
+    progress.gates = run->circuit->n_gates;
+    progress.terms = run->store->n_terms;
+    progress.bytes = paulimpi__store_bytes(run->store);
+    progress.term_gates = run->term_gates;
+    progress.seconds = paulimpi__seconds() - start;
+    if (options->progress(&progress, options->progress_data) == 0) {
+        return PAULIMPI_SUCCESS;
+    }
+    return paulimpi__error(PAULIMPI_ERR_CANCELLED,
+                           "%s: the progress callback asked to stop after "
+                           "gate %" PRId64 " of %" PRId64,
+                           function, run->gates, run->circuit->n_gates);
+}
+
+/* What the loop over the gates works with. */
+typedef struct {
+    paulimpi__run *run;
+    const paulimpi__engine *engine;
+    const paulimpi_propagation_options *options;
+    double start;
+    int status;
+} loop;
+
+static int
+is_under_way(const loop *l)
+{
+    return l->status == PAULIMPI_SUCCESS && l->run->n_done < l->run->n_ops;
+}
+
+static void
+take_step(loop *l)
+{
+    l->status = l->engine->advance(l->run);
+    if (l->status == PAULIMPI_SUCCESS) {
+        l->status = call_back(l->run, l->options, l->start);
+    }
+}
+
+/* The loop, from when the terms are many. */
+static void
+run_with_team(paulimpi__team *team, void *data)
+{
+    loop *l = data;
+
+    l->run->team = team;
+    while (is_under_way(l)) {
+        take_step(l);
+    }
+    l->run->team = NULL;
+}
+
+static int
+run_gates(loop *l)
+{
+    int rc = l->engine->begin(l->run);
+
+    if (rc != PAULIMPI_SUCCESS) {
+        l->engine->end(l->run);
+        return paulimpi__no_memory(function, sizeof *l->run);
+    }
+    truncate_input(l->run);
+    while (is_under_way(l)
+           && (l->run->n_threads == 1
+               || l->run->store->n_terms < PAULIMPI__FEW_TERMS)) {
+        take_step(l);
+    }
+    if (is_under_way(l)) {
+        paulimpi__team_run(l->run->n_threads, run_with_team, l);
+    }
+    l->engine->end(l->run);
+    return l->status;
+}
+
+static void
+fill_report(const paulimpi__run *run, const paulimpi__engine *engine,
+            const paulimpi_sum *sum, double start,
+            paulimpi_propagation_report *report)
+{
+    double dropped = paulimpi__exact_value(&run->dropped.norm1);
+    int64_t bytes = paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
+
+    *report = (paulimpi_propagation_report){
+        .size = sizeof *report,
+        .gates = run->gates,
+        .terms = run->store->n_terms,
+        .peak_terms = run->peak_terms,
+        .peak_bytes = bytes > run->peak_bytes ? bytes : run->peak_bytes,
+        .term_gates = run->term_gates,
+        .active_gates = run->active_gates,
+        .dropped_norm1 = dropped,
+        .dropped_norm2 = sqrt(paulimpi__exact_value(&run->dropped.square)),
+        .error_bound = run->is_schroedinger ? NAN : dropped,
+        .seconds = paulimpi__seconds() - start,
+        .threads = run->n_threads,
+        .ranks = paulimpi_context_size(sum->ctx),
+        .engine = engine->id
+    };
+}
+
+int
+paulimpi_propagate(paulimpi_sum *sum, const paulimpi_circuit *circuit,
+                   const paulimpi_propagation_options *options,
+                   paulimpi_propagation_report *report)
+{
+    static const paulimpi_propagation_options initial =
+        PAULIMPI_PROPAGATION_OPTIONS_INIT;
+    double start = paulimpi__seconds();
+    const paulimpi__engine *engine;
+    paulimpi__run run = { NULL };
+    int rc;
+
+    options = options == NULL ? &initial : options;
+    rc = check_arguments(sum, circuit, options, report);
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    engine = find_engine(options->engine);
+    run.store = &sum->store;
+    run.circuit = circuit;
+    run.truncation = &options->truncation;
+    run.is_schroedinger = options->picture == PAULIMPI_SCHROEDINGER;
+    run.is_forced = options->engine != PAULIMPI_ENGINE_AUTOMATIC;
+    run.n_threads = paulimpi_context_threads(sum->ctx);
+    run.memory_limit = memory_limit(sum, options->memory_limit);
+    run.layers = options->layers;
+    run.n_layers = options->n_layers;
+    run.peak_terms = sum->store.n_terms;
+    paulimpi__store_forget_peak(&sum->store);
+    paulimpi__exact_clear(&run.dropped.norm1);
+    paulimpi__exact_clear(&run.dropped.square);
+
+    rc = paulimpi__run_prepare(&run);
+    if (rc == PAULIMPI_SUCCESS && run.n_ops > 0) {
+        loop l = { &run, engine, options, start, PAULIMPI_SUCCESS };
+
+        rc = run_gates(&l);
+    }
+    paulimpi__run_free(&run);
+    if (report != NULL) {
+        fill_report(&run, engine, sum, start, report);
+    }
+    return rc;
+}
