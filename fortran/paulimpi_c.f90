@@ -1,0 +1,797 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! The structs and functions of the C headers as they are, in their order, for
+! the other modules: a function paulimpi_x is c_x here. Not for users, whose
+! modules show the structs again. The member size of a struct is set where the
+! struct is handed to C.
+module paulimpi_c
+    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, &
+        c_null_funptr, c_null_ptr, c_ptr, c_size_t
+    implicit none
+    public
+
+    !> No limit: for every option that takes a largest number.
+    integer(c_int64_t), parameter :: paulimpi_unlimited = huge(0_c_int64_t)
+    !> Let the library choose: for the options that say so.
+    integer(c_int), parameter :: paulimpi_automatic = -1
+
+    !> How a context should be.
+    type, bind(c) :: paulimpi_context_options
+        integer(c_size_t) :: size = 0
+        integer(c_int) :: threads = paulimpi_automatic
+    end type paulimpi_context_options
+
+    !> Where this rank sits.
+    type, bind(c) :: paulimpi_placement
+        integer(c_size_t) :: size = 0
+        integer(c_int) :: nodes = 0
+        integer(c_int) :: node = 0
+        integer(c_int) :: node_ranks = 0
+        integer(c_int) :: node_rank = 0
+        integer(c_int) :: processors = 0
+        integer(c_int) :: numa_domains = 0
+        integer(c_int) :: ranks_overlap = 0
+        integer(c_int64_t) :: node_memory = 0
+    end type paulimpi_placement
+
+    !> Which terms to keep.
+    type, bind(c) :: paulimpi_truncation
+        integer(c_size_t) :: size = 0
+        real(c_double) :: min_abs = 0
+        integer(c_int64_t) :: max_weight = paulimpi_unlimited
+        integer(c_int64_t) :: max_xy_weight = paulimpi_unlimited
+        integer(c_int64_t) :: max_terms = paulimpi_unlimited
+    end type paulimpi_truncation
+
+    !> A place in a sum, as it is before the first term.
+    type, bind(c) :: paulimpi_sum_position
+        integer(c_int64_t) :: bucket = 0
+        integer(c_int64_t) :: term = 0
+    end type paulimpi_sum_position
+
+    !> How far a propagation has come.
+    type, bind(c) :: paulimpi_propagation_progress
+        integer(c_size_t) :: size = 0
+        integer(c_int64_t) :: gates_done = 0
+        integer(c_int64_t) :: gates = 0
+        integer(c_int64_t) :: terms = 0
+        integer(c_int64_t) :: bytes = 0
+        integer(c_int64_t) :: term_gates = 0
+        real(c_double) :: seconds = 0
+    end type paulimpi_propagation_progress
+
+    !> What happened at one gate or channel.
+    type, bind(c) :: paulimpi_propagation_layer
+        integer(c_int64_t) :: gate = 0
+        integer(c_int64_t) :: terms_before = 0
+        integer(c_int64_t) :: terms_after = 0
+        integer(c_int64_t) :: active = 0
+        real(c_double) :: dropped_norm1 = 0
+        real(c_double) :: dropped_norm2 = 0
+        real(c_double) :: seconds = 0
+    end type paulimpi_propagation_layer
+
+    !> How to propagate. The last four are set by the arguments of propagate.
+    type, bind(c) :: paulimpi_propagation_options
+        integer(c_size_t) :: size = 0
+        type(paulimpi_truncation) :: truncation
+        integer(c_int) :: picture = 0
+        integer(c_int) :: engine = 0
+        integer(c_int64_t) :: memory_limit = paulimpi_automatic
+        type(c_funptr) :: progress = c_null_funptr
+        type(c_ptr) :: progress_data = c_null_ptr
+        type(c_ptr) :: layers = c_null_ptr
+        integer(c_int64_t) :: n_layers = 0
+    end type paulimpi_propagation_options
+
+    !> What a propagation did.
+    type, bind(c) :: paulimpi_propagation_report
+        integer(c_size_t) :: size = 0
+        integer(c_int64_t) :: gates = 0
+        integer(c_int64_t) :: terms = 0
+        integer(c_int64_t) :: peak_terms = 0
+        integer(c_int64_t) :: peak_bytes = 0
+        integer(c_int64_t) :: term_gates = 0
+        integer(c_int64_t) :: active_gates = 0
+        real(c_double) :: dropped_norm1 = 0
+        real(c_double) :: dropped_norm2 = 0
+        real(c_double) :: error_bound = 0
+        real(c_double) :: seconds = 0
+        integer(c_int) :: threads = 0
+        integer(c_int) :: ranks = 0
+        integer(c_int) :: engine = 0
+    end type paulimpi_propagation_report
+
+    ! status.h
+    interface
+        type(c_ptr) function c_strerror(code) bind(c, name="paulimpi_strerror")
+            import
+            integer(c_int), value :: code
+        end function c_strerror
+
+        type(c_ptr) function c_error_name(code) bind(c, name="paulimpi_error_name")
+            import
+            integer(c_int), value :: code
+        end function c_error_name
+
+        type(c_ptr) function c_last_error() bind(c, name="paulimpi_last_error")
+            import
+        end function c_last_error
+
+        subroutine c_text_destroy(text) bind(c, name="paulimpi_text_destroy")
+            import
+            type(c_ptr), intent(inout) :: text
+        end subroutine c_text_destroy
+    end interface
+
+    ! version.h
+    interface
+        subroutine c_version(major, minor, patch) bind(c, name="paulimpi_version")
+            import
+            integer(c_int), intent(out) :: major, minor, patch
+        end subroutine c_version
+
+        integer(c_int) function c_info(text) bind(c, name="paulimpi_info")
+            import
+            type(c_ptr), intent(out) :: text
+        end function c_info
+    end interface
+
+    ! context.h; the communicator goes through fshim.c
+    interface
+        integer(c_int) function c_f_context_create(comm, options, ctx) &
+            bind(c, name="paulimpi_f_context_create")
+            import
+            integer(c_int), value :: comm
+            type(paulimpi_context_options), optional, intent(in) :: options
+            type(c_ptr), intent(out) :: ctx
+        end function c_f_context_create
+
+        integer(c_int) function c_context_create_serial(options, ctx) &
+            bind(c, name="paulimpi_context_create_serial")
+            import
+            type(paulimpi_context_options), optional, intent(in) :: options
+            type(c_ptr), intent(out) :: ctx
+        end function c_context_create_serial
+
+        integer(c_int) function c_context_create_launched(argc, argv, ctx) &
+            bind(c, name="paulimpi_context_create_launched")
+            import
+            type(c_ptr), value :: argc, argv
+            type(c_ptr), intent(out) :: ctx
+        end function c_context_create_launched
+
+        subroutine c_context_destroy(ctx) bind(c, name="paulimpi_context_destroy")
+            import
+            type(c_ptr), intent(inout) :: ctx
+        end subroutine c_context_destroy
+
+        integer(c_int) function c_context_rank(ctx) bind(c, name="paulimpi_context_rank")
+            import
+            type(c_ptr), value :: ctx
+        end function c_context_rank
+
+        integer(c_int) function c_context_size(ctx) bind(c, name="paulimpi_context_size")
+            import
+            type(c_ptr), value :: ctx
+        end function c_context_size
+
+        integer(c_int) function c_context_threads(ctx) bind(c, name="paulimpi_context_threads")
+            import
+            type(c_ptr), value :: ctx
+        end function c_context_threads
+
+        integer(c_int) function c_context_set_threads(ctx, threads) &
+            bind(c, name="paulimpi_context_set_threads")
+            import
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: threads
+        end function c_context_set_threads
+
+        integer(c_int) function c_context_placement(ctx, placement) &
+            bind(c, name="paulimpi_context_placement")
+            import
+            type(c_ptr), value :: ctx
+            type(paulimpi_placement), intent(inout) :: placement
+        end function c_context_placement
+    end interface
+
+    ! random.h
+    interface
+        integer(c_int) function c_random_uniform(seed, stream, first, n, value) &
+            bind(c, name="paulimpi_random_uniform")
+            import
+            integer(c_int64_t), value :: seed, stream, first
+            integer(c_size_t), value :: n
+            real(c_double), intent(out) :: value(*)
+        end function c_random_uniform
+
+        integer(c_int) function c_random_normal(seed, stream, first, n, value) &
+            bind(c, name="paulimpi_random_normal")
+            import
+            integer(c_int64_t), value :: seed, stream, first
+            integer(c_size_t), value :: n
+            real(c_double), intent(out) :: value(*)
+        end function c_random_normal
+    end interface
+
+    ! pauli.h
+    interface
+        integer(c_int64_t) function c_pauli_words(n_qubits) bind(c, name="paulimpi_pauli_words")
+            import
+            integer(c_int64_t), value :: n_qubits
+        end function c_pauli_words
+
+        integer(c_int) function c_pauli_create(n_qubits, label, pauli) &
+            bind(c, name="paulimpi_pauli_create")
+            import
+            integer(c_int64_t), value :: n_qubits
+            character(kind=c_char), intent(in) :: label(*)
+            type(c_ptr), intent(out) :: pauli
+        end function c_pauli_create
+
+        integer(c_int) function c_pauli_create_bits(n_qubits, x, z, pauli) &
+            bind(c, name="paulimpi_pauli_create_bits")
+            import
+            integer(c_int64_t), value :: n_qubits
+            integer(c_int64_t), intent(in) :: x(*), z(*)
+            type(c_ptr), intent(out) :: pauli
+        end function c_pauli_create_bits
+
+        subroutine c_pauli_destroy(pauli) bind(c, name="paulimpi_pauli_destroy")
+            import
+            type(c_ptr), intent(inout) :: pauli
+        end subroutine c_pauli_destroy
+
+        integer(c_int64_t) function c_pauli_qubits(pauli) bind(c, name="paulimpi_pauli_qubits")
+            import
+            type(c_ptr), value :: pauli
+        end function c_pauli_qubits
+
+        integer(c_int64_t) function c_pauli_weight(pauli) bind(c, name="paulimpi_pauli_weight")
+            import
+            type(c_ptr), value :: pauli
+        end function c_pauli_weight
+
+        integer(c_int) function c_pauli_letter(pauli, qubit) bind(c, name="paulimpi_pauli_letter")
+            import
+            type(c_ptr), value :: pauli
+            integer(c_int64_t), value :: qubit
+        end function c_pauli_letter
+
+        integer(c_int) function c_pauli_bits(pauli, x, z) bind(c, name="paulimpi_pauli_bits")
+            import
+            type(c_ptr), value :: pauli
+            integer(c_int64_t), intent(out) :: x(*), z(*)
+        end function c_pauli_bits
+
+        integer(c_int) function c_pauli_label(pauli, style, text) &
+            bind(c, name="paulimpi_pauli_label")
+            import
+            type(c_ptr), value :: pauli
+            integer(c_int), value :: style
+            type(c_ptr), intent(out) :: text
+        end function c_pauli_label
+
+        integer(c_int) function c_pauli_commute(a, b) bind(c, name="paulimpi_pauli_commute")
+            import
+            type(c_ptr), value :: a, b
+        end function c_pauli_commute
+
+        integer(c_int) function c_pauli_equal(a, b) bind(c, name="paulimpi_pauli_equal")
+            import
+            type(c_ptr), value :: a, b
+        end function c_pauli_equal
+
+        integer(c_int) function c_pauli_multiply(a, b, product, phase) &
+            bind(c, name="paulimpi_pauli_multiply")
+            import
+            type(c_ptr), value :: a, b
+            type(c_ptr), intent(out) :: product
+            integer(c_int), intent(out) :: phase
+        end function c_pauli_multiply
+    end interface
+
+    ! sum.h
+    interface
+        integer(c_int) function c_sum_create(ctx, n_qubits, sum) bind(c, name="paulimpi_sum_create")
+            import
+            type(c_ptr), value :: ctx
+            integer(c_int64_t), value :: n_qubits
+            type(c_ptr), intent(out) :: sum
+        end function c_sum_create
+
+        integer(c_int) function c_sum_copy(sum, copy) bind(c, name="paulimpi_sum_copy")
+            import
+            type(c_ptr), value :: sum
+            type(c_ptr), intent(out) :: copy
+        end function c_sum_copy
+
+        subroutine c_sum_destroy(sum) bind(c, name="paulimpi_sum_destroy")
+            import
+            type(c_ptr), intent(inout) :: sum
+        end subroutine c_sum_destroy
+
+        integer(c_int64_t) function c_sum_qubits(sum) bind(c, name="paulimpi_sum_qubits")
+            import
+            type(c_ptr), value :: sum
+        end function c_sum_qubits
+
+        integer(c_int64_t) function c_sum_terms(sum) bind(c, name="paulimpi_sum_terms")
+            import
+            type(c_ptr), value :: sum
+        end function c_sum_terms
+
+        integer(c_int) function c_sum_add_text(sum, text, factor) &
+            bind(c, name="paulimpi_sum_add_text")
+            import
+            type(c_ptr), value :: sum
+            character(kind=c_char), intent(in) :: text(*)
+            real(c_double), value :: factor
+        end function c_sum_add_text
+
+        integer(c_int) function c_sum_add_pauli(sum, pauli, coefficient) &
+            bind(c, name="paulimpi_sum_add_pauli")
+            import
+            type(c_ptr), value :: sum, pauli
+            real(c_double), value :: coefficient
+        end function c_sum_add_pauli
+
+        integer(c_int) function c_sum_add_terms(sum, n, x, z, coefficient) &
+            bind(c, name="paulimpi_sum_add_terms")
+            import
+            type(c_ptr), value :: sum
+            integer(c_int64_t), value :: n
+            integer(c_int64_t), intent(in) :: x(*), z(*)
+            real(c_double), intent(in) :: coefficient(*)
+        end function c_sum_add_terms
+
+        integer(c_int) function c_sum_add(sum, other, factor) bind(c, name="paulimpi_sum_add")
+            import
+            type(c_ptr), value :: sum, other
+            real(c_double), value :: factor
+        end function c_sum_add
+
+        integer(c_int) function c_sum_scale(sum, factor) bind(c, name="paulimpi_sum_scale")
+            import
+            type(c_ptr), value :: sum
+            real(c_double), value :: factor
+        end function c_sum_scale
+
+        integer(c_int) function c_sum_truncate(sum, truncation) &
+            bind(c, name="paulimpi_sum_truncate")
+            import
+            type(c_ptr), value :: sum
+            type(paulimpi_truncation), intent(in) :: truncation
+        end function c_sum_truncate
+
+        integer(c_int) function c_sum_coefficient(sum, label, value) &
+            bind(c, name="paulimpi_sum_coefficient")
+            import
+            type(c_ptr), value :: sum
+            character(kind=c_char), intent(in) :: label(*)
+            real(c_double), intent(out) :: value
+        end function c_sum_coefficient
+
+        integer(c_int) function c_sum_identity(sum, value) bind(c, name="paulimpi_sum_identity")
+            import
+            type(c_ptr), value :: sum
+            real(c_double), intent(out) :: value
+        end function c_sum_identity
+
+        integer(c_int) function c_sum_next(sum, position, x, z, coefficient) &
+            bind(c, name="paulimpi_sum_next")
+            import
+            type(c_ptr), value :: sum
+            type(paulimpi_sum_position), intent(inout) :: position
+            integer(c_int64_t), optional, intent(out) :: x(*), z(*)
+            real(c_double), intent(out) :: coefficient
+        end function c_sum_next
+
+        integer(c_int) function c_sum_get_terms(sum, n, x, z, coefficient) &
+            bind(c, name="paulimpi_sum_get_terms")
+            import
+            type(c_ptr), value :: sum
+            integer(c_int64_t), value :: n
+            integer(c_int64_t), intent(out) :: x(*), z(*)
+            real(c_double), intent(out) :: coefficient(*)
+        end function c_sum_get_terms
+
+        integer(c_int) function c_sum_norm1(sum, value) bind(c, name="paulimpi_sum_norm1")
+            import
+            type(c_ptr), value :: sum
+            real(c_double), intent(out) :: value
+        end function c_sum_norm1
+
+        integer(c_int) function c_sum_norm2(sum, value) bind(c, name="paulimpi_sum_norm2")
+            import
+            type(c_ptr), value :: sum
+            real(c_double), intent(out) :: value
+        end function c_sum_norm2
+
+        integer(c_int) function c_sum_expectation_product(sum, state, value) &
+            bind(c, name="paulimpi_sum_expectation_product")
+            import
+            type(c_ptr), value :: sum
+            character(kind=c_char), intent(in) :: state(*)
+            real(c_double), intent(out) :: value
+        end function c_sum_expectation_product
+
+        integer(c_int) function c_sum_expectation_basis(sum, ones, value) &
+            bind(c, name="paulimpi_sum_expectation_basis")
+            import
+            type(c_ptr), value :: sum
+            integer(c_int64_t), intent(in) :: ones(*)
+            real(c_double), intent(out) :: value
+        end function c_sum_expectation_basis
+
+        integer(c_int) function c_sum_overlap(a, b, value) bind(c, name="paulimpi_sum_overlap")
+            import
+            type(c_ptr), value :: a, b
+            real(c_double), intent(out) :: value
+        end function c_sum_overlap
+
+        integer(c_int) function c_sum_weight_histogram(sum, n, count, square) &
+            bind(c, name="paulimpi_sum_weight_histogram")
+            import
+            type(c_ptr), value :: sum
+            integer(c_int64_t), value :: n
+            integer(c_int64_t), intent(out) :: count(*)
+            real(c_double), optional, intent(out) :: square(*)
+        end function c_sum_weight_histogram
+
+        integer(c_int) function c_sum_text(sum, text) bind(c, name="paulimpi_sum_text")
+            import
+            type(c_ptr), value :: sum
+            type(c_ptr), intent(out) :: text
+        end function c_sum_text
+
+        integer(c_int) function c_sum_write(sum, path) bind(c, name="paulimpi_sum_write")
+            import
+            type(c_ptr), value :: sum
+            character(kind=c_char), intent(in) :: path(*)
+        end function c_sum_write
+
+        integer(c_int) function c_sum_read(sum, path) bind(c, name="paulimpi_sum_read")
+            import
+            type(c_ptr), value :: sum
+            character(kind=c_char), intent(in) :: path(*)
+        end function c_sum_read
+    end interface
+
+    ! circuit.h
+    interface
+        integer(c_int) function c_circuit_create(n_qubits, circuit) &
+            bind(c, name="paulimpi_circuit_create")
+            import
+            integer(c_int64_t), value :: n_qubits
+            type(c_ptr), intent(out) :: circuit
+        end function c_circuit_create
+
+        subroutine c_circuit_destroy(circuit) bind(c, name="paulimpi_circuit_destroy")
+            import
+            type(c_ptr), intent(inout) :: circuit
+        end subroutine c_circuit_destroy
+
+        integer(c_int) function c_circuit_copy(circuit, copy) bind(c, name="paulimpi_circuit_copy")
+            import
+            type(c_ptr), value :: circuit
+            type(c_ptr), intent(out) :: copy
+        end function c_circuit_copy
+
+        integer(c_int64_t) function c_circuit_qubits(circuit) &
+            bind(c, name="paulimpi_circuit_qubits")
+            import
+            type(c_ptr), value :: circuit
+        end function c_circuit_qubits
+
+        integer(c_int64_t) function c_circuit_gates(circuit) bind(c, name="paulimpi_circuit_gates")
+            import
+            type(c_ptr), value :: circuit
+        end function c_circuit_gates
+
+        integer(c_int) function c_circuit_append(circuit, other) &
+            bind(c, name="paulimpi_circuit_append")
+            import
+            type(c_ptr), value :: circuit, other
+        end function c_circuit_append
+
+        integer(c_int) function c_circuit_read(path, circuit) bind(c, name="paulimpi_circuit_read")
+            import
+            character(kind=c_char), intent(in) :: path(*)
+            type(c_ptr), intent(out) :: circuit
+        end function c_circuit_read
+
+        integer(c_int) function c_circuit_parse(text, name, circuit) &
+            bind(c, name="paulimpi_circuit_parse")
+            import
+            character(kind=c_char), intent(in) :: text(*)
+            character(kind=c_char), optional, intent(in) :: name(*)
+            type(c_ptr), intent(out) :: circuit
+        end function c_circuit_parse
+
+        integer(c_int) function c_circuit_gate( &
+            circuit, name, n_qubits, qubits, n_parameters, parameters) &
+            bind(c, name="paulimpi_circuit_gate")
+            import
+            type(c_ptr), value :: circuit
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int64_t), value :: n_qubits, n_parameters
+            integer(c_int64_t), intent(in) :: qubits(*)
+            real(c_double), intent(in) :: parameters(*)
+        end function c_circuit_gate
+
+        integer(c_int) function c_circuit_h(circuit, q) bind(c, name="paulimpi_circuit_h")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_h
+
+        integer(c_int) function c_circuit_s(circuit, q) bind(c, name="paulimpi_circuit_s")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_s
+
+        integer(c_int) function c_circuit_sdg(circuit, q) bind(c, name="paulimpi_circuit_sdg")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_sdg
+
+        integer(c_int) function c_circuit_sx(circuit, q) bind(c, name="paulimpi_circuit_sx")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_sx
+
+        integer(c_int) function c_circuit_sxdg(circuit, q) bind(c, name="paulimpi_circuit_sxdg")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_sxdg
+
+        integer(c_int) function c_circuit_x(circuit, q) bind(c, name="paulimpi_circuit_x")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_x
+
+        integer(c_int) function c_circuit_y(circuit, q) bind(c, name="paulimpi_circuit_y")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_y
+
+        integer(c_int) function c_circuit_z(circuit, q) bind(c, name="paulimpi_circuit_z")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_z
+
+        integer(c_int) function c_circuit_t(circuit, q) bind(c, name="paulimpi_circuit_t")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_t
+
+        integer(c_int) function c_circuit_tdg(circuit, q) bind(c, name="paulimpi_circuit_tdg")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+        end function c_circuit_tdg
+
+        integer(c_int) function c_circuit_cx(circuit, control, target) &
+            bind(c, name="paulimpi_circuit_cx")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: control, target
+        end function c_circuit_cx
+
+        integer(c_int) function c_circuit_cy(circuit, control, target) &
+            bind(c, name="paulimpi_circuit_cy")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: control, target
+        end function c_circuit_cy
+
+        integer(c_int) function c_circuit_cz(circuit, a, b) bind(c, name="paulimpi_circuit_cz")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: a, b
+        end function c_circuit_cz
+
+        integer(c_int) function c_circuit_swap(circuit, a, b) bind(c, name="paulimpi_circuit_swap")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: a, b
+        end function c_circuit_swap
+
+        integer(c_int) function c_circuit_rx(circuit, q, theta) bind(c, name="paulimpi_circuit_rx")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: theta
+        end function c_circuit_rx
+
+        integer(c_int) function c_circuit_ry(circuit, q, theta) bind(c, name="paulimpi_circuit_ry")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: theta
+        end function c_circuit_ry
+
+        integer(c_int) function c_circuit_rz(circuit, q, theta) bind(c, name="paulimpi_circuit_rz")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: theta
+        end function c_circuit_rz
+
+        integer(c_int) function c_circuit_rxx(circuit, a, b, theta) &
+            bind(c, name="paulimpi_circuit_rxx")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: a, b
+            real(c_double), value :: theta
+        end function c_circuit_rxx
+
+        integer(c_int) function c_circuit_ryy(circuit, a, b, theta) &
+            bind(c, name="paulimpi_circuit_ryy")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: a, b
+            real(c_double), value :: theta
+        end function c_circuit_ryy
+
+        integer(c_int) function c_circuit_rzz(circuit, a, b, theta) &
+            bind(c, name="paulimpi_circuit_rzz")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: a, b
+            real(c_double), value :: theta
+        end function c_circuit_rzz
+
+        integer(c_int) function c_circuit_rotation(circuit, label, theta) &
+            bind(c, name="paulimpi_circuit_rotation")
+            import
+            type(c_ptr), value :: circuit
+            character(kind=c_char), intent(in) :: label(*)
+            real(c_double), value :: theta
+        end function c_circuit_rotation
+
+        integer(c_int) function c_circuit_u3(circuit, q, theta, phi, lambda) &
+            bind(c, name="paulimpi_circuit_u3")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: theta, phi, lambda
+        end function c_circuit_u3
+
+        integer(c_int) function c_circuit_u2(circuit, q, phi, lambda) &
+            bind(c, name="paulimpi_circuit_u2")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: phi, lambda
+        end function c_circuit_u2
+
+        integer(c_int) function c_circuit_u1(circuit, q, lambda) bind(c, name="paulimpi_circuit_u1")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: lambda
+        end function c_circuit_u1
+
+        integer(c_int) function c_circuit_p(circuit, q, lambda) bind(c, name="paulimpi_circuit_p")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: lambda
+        end function c_circuit_p
+
+        integer(c_int) function c_circuit_depolarizing(circuit, q, p) &
+            bind(c, name="paulimpi_circuit_depolarizing")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: p
+        end function c_circuit_depolarizing
+
+        integer(c_int) function c_circuit_dephasing(circuit, q, p) &
+            bind(c, name="paulimpi_circuit_dephasing")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: p
+        end function c_circuit_dephasing
+
+        integer(c_int) function c_circuit_pauli_noise(circuit, q, px, py, pz) &
+            bind(c, name="paulimpi_circuit_pauli_noise")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: px, py, pz
+        end function c_circuit_pauli_noise
+
+        integer(c_int) function c_circuit_amplitude_damping(circuit, q, gamma) &
+            bind(c, name="paulimpi_circuit_amplitude_damping")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: q
+            real(c_double), value :: gamma
+        end function c_circuit_amplitude_damping
+
+        integer(c_int) function c_circuit_barrier(circuit) bind(c, name="paulimpi_circuit_barrier")
+            import
+            type(c_ptr), value :: circuit
+        end function c_circuit_barrier
+
+        integer(c_int) function c_circuit_group_begin(circuit) &
+            bind(c, name="paulimpi_circuit_group_begin")
+            import
+            type(c_ptr), value :: circuit
+        end function c_circuit_group_begin
+
+        integer(c_int) function c_circuit_group_end(circuit) &
+            bind(c, name="paulimpi_circuit_group_end")
+            import
+            type(c_ptr), value :: circuit
+        end function c_circuit_group_end
+
+        integer(c_int) function c_heavy_hex_127(edges) bind(c, name="paulimpi_heavy_hex_127")
+            import
+            integer(c_int64_t), intent(out) :: edges(*)
+        end function c_heavy_hex_127
+
+        integer(c_int) function c_circuit_kicked_ising( &
+            circuit, n_edges, edges, steps, theta_h, theta_zz) &
+            bind(c, name="paulimpi_circuit_kicked_ising")
+            import
+            type(c_ptr), value :: circuit
+            integer(c_int64_t), value :: n_edges, steps
+            integer(c_int64_t), intent(in) :: edges(*)
+            real(c_double), value :: theta_h, theta_zz
+        end function c_circuit_kicked_ising
+
+        integer(c_int) function c_circuit_trotter(circuit, hamiltonian, dt, steps, order) &
+            bind(c, name="paulimpi_circuit_trotter")
+            import
+            type(c_ptr), value :: circuit, hamiltonian
+            real(c_double), value :: dt
+            integer(c_int64_t), value :: steps
+            integer(c_int), value :: order
+        end function c_circuit_trotter
+    end interface
+
+    ! propagate.h
+    interface
+        integer(c_int) function c_propagate(sum, circuit, options, report) &
+            bind(c, name="paulimpi_propagate")
+            import
+            type(c_ptr), value :: sum, circuit
+            type(paulimpi_propagation_options), intent(in) :: options
+            type(paulimpi_propagation_report), intent(inout) :: report
+        end function c_propagate
+    end interface
+
+    ! fshim.c
+    interface
+        subroutine c_f_refuse(sentence) bind(c, name="paulimpi_f_refuse")
+            import
+            character(kind=c_char), intent(in) :: sentence(*)
+        end subroutine c_f_refuse
+
+        subroutine c_f_forget_refusal() bind(c, name="paulimpi_f_forget_refusal")
+            import
+        end subroutine c_f_forget_refusal
+
+        type(c_ptr) function c_f_last_error() bind(c, name="paulimpi_f_last_error")
+            import
+        end function c_f_last_error
+
+        subroutine c_f_abort() bind(c, name="paulimpi_f_abort")
+            import
+        end subroutine c_f_abort
+    end interface
+end module paulimpi_c

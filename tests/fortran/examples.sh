@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The examples in Fortran print what they should.
+. "${top_srcdir=.}/tests/package/tap.sh"
+
+magnetisation=examples/02_magnetisation
+quench=examples/05_quench
+test -x $quench || skip_all 'no Fortran'
+
+run () {
+    sh tests/mpi-run "$1" >"$scratch/out"
+}
+
+lines () {
+    cat "$scratch/out"
+    test "$(wc -l <"$scratch/out")" -eq "$1"
+}
+
+# near LINE FIELD VALUE TOLERANCE
+near () {
+    cat "$scratch/out"
+    awk -v line="$1" -v field="$2" -v value="$3" -v tolerance="$4" '
+        NR == line { d = $field - value; near = d * d <= tolerance * tolerance }
+        END { exit !near }' "$scratch/out"
+}
+
+check '02_magnetisation runs' run $magnetisation
+check 'for 17 angles' lines 17
+check 'without kicks nothing changes' near 1 2 1 0
+check 'at 5 pi / 16 the cut at 2^-12 is near' near 11 2 0.235570091821 3e-3
+check 'at pi / 2 nothing is left' near 17 2 0 0
+
+# The exact value: the state vector, integrated step by step.
+check '05_quench runs' run $quench
+check 'for 6 times' lines 6
+check 'its last value is right up to the Trotter error' near 6 6 0.59974 2e-3
+finish
