@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * paulimpi-bench: time and memory of the workloads of the documentation.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <paulimpi.h>
+
+#include "../bench/workloads.h"
+#include "tool.h"
+
+#define TOOL "paulimpi-bench"
+
+enum { REPEATS_MOST = 1000, THREADS_MOST = 4096, VALUE_TEXT = 40 };
+
+typedef struct {
+    int64_t threads; /* PAULIMPI_AUTOMATIC: the context knows */
+    int64_t repeats;
+    int engine;
+    int list;
+    int help;
+    int version;
+} bench_settings;
+
+/* What the repeats of a workload gave. */
+typedef struct {
+    double seconds[REPEATS_MOST];
+    int64_t growth; /* of the resident memory, in the first repeat */
+    double value;
+    paulimpi_propagation_report report;
+} bench_result;
+
+static int
+set_threads(void *data, const char *value)
+{
+    if (!tool_read_integer(value, 1, THREADS_MOST,
+                           &((bench_settings *)data)->threads)) {
+        return tool_fail(TOOL_USAGE,
+                         "--threads %s: expected a number from 1 to %d", value,
+                         THREADS_MOST);
+    }
+    return TOOL_SUCCESS;
+}
+
+static int
+set_repeat(void *data, const char *value)
+{
+    if (!tool_read_integer(value, 1, REPEATS_MOST,
+                           &((bench_settings *)data)->repeats)) {
+        return tool_fail(TOOL_USAGE,
+                         "--repeat %s: expected a number from 1 to %d", value,
+                         REPEATS_MOST);
+    }
+    return TOOL_SUCCESS;
+}
+
+static int
+set_engine(void *data, const char *value)
+{
+    if (!tool_read_engine(value, &((bench_settings *)data)->engine)) {
+        return tool_fail(TOOL_USAGE,
+                         "--engine %s: expected automatic, in-place or tile",
+                         value);
+    }
+    return TOOL_SUCCESS;
+}
+
+static int
+set_list(void *data, const char *value)
+{
+    (void)value;
+    ((bench_settings *)data)->list = 1;
+    return TOOL_SUCCESS;
+}
+
+static int
+set_help(void *data, const char *value)
+{
+    (void)value;
+    ((bench_settings *)data)->help = 1;
+    return TOOL_SUCCESS;
+}
+
+static int
+set_version(void *data, const char *value)
+{
+    (void)value;
+    ((bench_settings *)data)->version = 1;
+    return TOOL_SUCCESS;
+}
+
+static const tool_option options[] = {
+    { "threads", "N", set_threads, "threads to work with" },
+    { "repeat", "N", set_repeat, "repeats (default 1)" },
+    { "engine", "NAME", set_engine, "automatic (default), in-place or tile" },
+    { "list", NULL, set_list, "print all workloads and their parameters" },
+    { "help", NULL, set_help, "print this text" },
+    { "version", NULL, set_version, "print the version" },
+    { NULL, NULL, NULL, NULL },
+};
+
+/* Memory. Linux tells the resident memory and its peak, and can forget the
+ * peak, so that only what comes after counts; elsewhere the peak since the
+ * start of the process has to serve for both. */
+static int64_t
+resident_bytes(const char *field)
+{
+    FILE *file = fopen("/proc/self/status", "r");
+    size_t length = strlen(field);
+    int64_t kibibytes = -1;
+    char line[256];
+    struct rusage usage;
+
+    if (file != NULL) {
+        while (kibibytes < 0 && fgets(line, sizeof line, file) != NULL) {
+            if (strncmp(line, field, length) == 0) {
+                kibibytes = strtoll(line + length, NULL, 10);
+            }
+        }
+        fclose(file);
+    }
+    if (kibibytes < 0) {
+        getrusage(RUSAGE_SELF, &usage);
+        kibibytes = usage.ru_maxrss;
+    }
+    return 1024 * kibibytes;
+}
+
+static void
+forget_peak(void)
+{
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+
+    if (file != NULL) {
+        fputs("5", file);
+        fclose(file);
+    }
+}
+
+/* Propagate a fresh copy of the observable once. */
+static int
+measure(const workload_problem *problem, int engine, int repeat,
+        bench_result *result)
+{
+    paulimpi_propagation_options how = PAULIMPI_PROPAGATION_OPTIONS_INIT;
+    paulimpi_sum *sum;
+    int64_t before;
+    int rc = paulimpi_sum_copy(problem->observable, &sum);
+
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    how.truncation.min_abs = problem->eps;
+    how.truncation.max_weight = problem->max_weight;
+    how.engine = engine;
+
+    forget_peak();
+    before = resident_bytes("VmRSS:");
+    rc = paulimpi_propagate(sum, problem->circuit, &how, &result->report);
+    if (repeat == 0) {
+        result->growth = resident_bytes("VmHWM:") - before;
+    }
+    result->seconds[repeat] = result->report.seconds;
+    if (rc == PAULIMPI_SUCCESS) {
+        rc =
+            paulimpi_sum_expectation_basis(sum, problem->ones, &result->value);
+    }
+    paulimpi_sum_destroy(&sum);
+    return rc;
+}
+
+static int
+compare_seconds(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void
+print_seconds(bench_result *result, int n)
+{
+    double *s = result->seconds;
+
+    qsort(s, (size_t)n, sizeof *s, compare_seconds);
+    printf("\"seconds\": {\"min\": ");
+    tool_json_real(stdout, s[0]);
+    printf(", \"median\": ");
+    tool_json_real(stdout,
+                   n % 2 == 1 ? s[n / 2] : 0.5 * (s[n / 2 - 1] + s[n / 2]));
+    printf(", \"max\": ");
+    tool_json_real(stdout, s[n - 1]);
+    printf("}");
+}
+
+static void
+print_result(const workload *w, int n, bench_result *result)
+{
+    const workload_parameter *p = w->kind->parameter;
+    const paulimpi_propagation_report *report = &result->report;
+    char text[WORKLOAD_TEXT];
+    int i;
+
+    workload_full_name(w, text);
+    printf("{\"workload\": \"%s\", \"parameters\": {", text);
+    for (i = 0; p[i].name != NULL; i++) {
+        char value[VALUE_TEXT];
+
+        workload_value_text(w, i, value);
+        printf("%s\"%s\": %s", i > 0 ? ", " : "", p[i].name, value);
+    }
+    printf("}, \"engine\": \"%s\", \"threads\": %d, \"repeats\": %d, ",
+           tool_engine_name(report->engine), report->threads, n);
+    print_seconds(result, n);
+    printf(", \"final_terms\": %" PRId64 ", \"peak_terms\": %" PRId64,
+           report->terms, report->peak_terms);
+    printf(", \"value\": ");
+    tool_json_real(stdout, result->value);
+    printf(", \"term_gates\": %" PRId64 ", \"active_gates\": %" PRId64,
+           report->term_gates, report->active_gates);
+    printf(", \"peak_rss_bytes\": %" PRId64 ", \"peak_bytes\": %" PRId64,
+           result->growth > 0 ? result->growth : 0, report->peak_bytes);
+    printf(", \"version\": \"%s\"}\n", tool_version_text());
+}
+
+static int
+run_workload(paulimpi_context *ctx, const bench_settings *settings,
+             const workload *w)
+{
+    bench_result result = { .report = PAULIMPI_PROPAGATION_REPORT_INIT };
+    int n = (int)settings->repeats;
+    workload_problem problem;
+    int rc = PAULIMPI_SUCCESS;
+    int i;
+
+    if (settings->threads != PAULIMPI_AUTOMATIC) {
+        rc = paulimpi_context_set_threads(ctx, (int)settings->threads);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = workload_build(w, ctx, &problem);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        return tool_fail_library(TOOL_FAILURE, NULL);
+    }
+    for (i = 0; i < n && rc == PAULIMPI_SUCCESS; i++) {
+        rc = measure(&problem, settings->engine, i, &result);
+    }
+    workload_problem_destroy(&problem);
+    if (rc != PAULIMPI_SUCCESS) {
+        return tool_fail_library(TOOL_FAILURE, NULL);
+    }
+    if (paulimpi_context_rank(ctx) == 0) {
+        print_result(w, n, &result);
+    }
+    return tool_flush();
+}
+
+static void
+print_list(void)
+{
+    const workload_kind *kind;
+
+    for (kind = workload_kinds; kind->name != NULL; kind++) {
+        workload initial;
+        char text[WORKLOAD_TEXT];
+
+        workload_parse(kind->name, &initial, text);
+        workload_full_name(&initial, text);
+        printf("%s\n    %s\n", text, kind->about);
+    }
+}
+
+/* --help, --version and --list, which need no context.
+ * @return 1 if one of them was asked for */
+static int
+print_texts(const bench_settings *settings)
+{
+    if (settings->help) {
+        puts("Usage: paulimpi-bench propagate WORKLOAD [OPTION]...\n"
+             "Run a workload and print one line of JSON.\n"
+             "WORKLOAD is NAME or NAME:KEY=VALUE,KEY=VALUE...\n");
+        tool_print_options(options);
+    } else if (settings->version) {
+        tool_print_version(TOOL);
+    } else if (settings->list) {
+        print_list();
+    }
+    return settings->help || settings->version || settings->list;
+}
+
+/* "propagate WORKLOAD" */
+static int
+read_words(int n, char **word, workload *w)
+{
+    char why[WORKLOAD_TEXT];
+
+    if (n < 1) {
+        return tool_fail(TOOL_USAGE, "what is to be run? See --help");
+    }
+    if (strcmp(word[0], "propagate") != 0) {
+        return tool_fail(TOOL_USAGE, "%s: expected propagate", word[0]);
+    }
+    if (n != 2) {
+        return tool_fail(TOOL_USAGE,
+                         "propagate needs one workload; --list shows all");
+    }
+    if (!workload_parse(word[1], w, why)) {
+        return tool_fail(TOOL_USAGE, "%s", why);
+    }
+    return TOOL_SUCCESS;
+}
+
+int
+main(int argc, char **argv)
+{
+    bench_settings settings = {
+        PAULIMPI_AUTOMATIC, 1, PAULIMPI_ENGINE_AUTOMATIC, 0, 0, 0
+    };
+    paulimpi_context *ctx = NULL;
+    workload w;
+    int first;
+    int status = tool_parse(argc, argv, options, &settings, &first);
+
+    if (status == TOOL_SUCCESS && print_texts(&settings)) {
+        status = tool_flush();
+        tool_complain(TOOL);
+        return status;
+    }
+    if (status == TOOL_SUCCESS) {
+        status = read_words(argc - first, argv + first, &w);
+    }
+
+    /* A wrong command line is wrong on all ranks; the context tells which of
+     * them speaks. */
+    if (paulimpi_context_create_launched(&argc, &argv, &ctx)
+            != PAULIMPI_SUCCESS
+        && status == TOOL_SUCCESS) {
+        status = tool_fail_library(TOOL_FAILURE, NULL);
+    }
+    if (status == TOOL_SUCCESS) {
+        status = tool_check_ranks(ctx);
+    }
+    if (status == TOOL_SUCCESS) {
+        status = run_workload(ctx, &settings, &w);
+    }
+    if (ctx == NULL || paulimpi_context_rank(ctx) == 0) {
+        tool_complain(TOOL);
+    }
+    paulimpi_context_destroy(&ctx);
+    return status;
+}
