@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# serial 1
+#
+# PAULIMPI_SUMMARY
+# ----------------
+# Say what was found and why, and what to type next.
+AC_DEFUN([PAULIMPI_SUMMARY],
+[AS_IF([test "x$have_fortran" = xyes], [why_fortran=$FC])
+AS_IF([test -n "$MPIEXEC"],
+  [paulimpi_launcher=$MPIEXEC],
+  [paulimpi_launcher='none: tests on several ranks will skip'])
+AS_ECHO(["
+$PACKAGE_NAME $PACKAGE_VERSION
+
+  installs to        $prefix
+  C compiler         $CC $CFLAGS
+  MPI                $PAULIMPI_MPI_FAMILY_TEXT
+  launcher           $paulimpi_launcher
+  libraries          shared: $enable_shared, static: $enable_static
+
+  Fortran            $have_fortran ($why_fortran)
+  OpenMP             $have_openmp ($why_openmp)
+  hwloc              $have_hwloc ($why_hwloc)
+  SIMD               $have_simd ($why_simd)
+  debug              $enable_debug
+
+Now type: make && make check && make install
+"])
+])
