@@ -6,6 +6,7 @@
 #include "fshim.h"
 
 #include <stdio.h>
+#include <time.h>
 
 /* The checks that only Fortran can make (shapes of arrays) fail outside of the
  * C library, which keeps its own last error. Empty: the C library's is the
@@ -59,6 +60,9 @@ paulimpi_f_abort(void)
      * context was made on may be freed by now, and a job that lost one rank
      * of it cannot go on. */
     if (mpi_runs()) {
+        /* A launcher may end before it has read what this rank wrote: Hydra
+         * was seen to lose the sentence now and then. */
+        nanosleep(&(struct timespec){ 0, 200000000 }, NULL);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
