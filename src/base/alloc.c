@@ -7,6 +7,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 1 << 21, LEAST_HUGE = HUGE_PAGE };
 
 /* How many allocations are left until the one that fails; 0 or less: none
  * fails. */
@@ -61,10 +64,22 @@ paulimpi__alloc_aligned(size_t alignment, size_t count, size_t size)
     void *memory = NULL;
     size_t bytes;
 
-    if (!may_allocate(count, size, &bytes)
-        || posix_memalign(&memory, alignment, bytes) != 0) {
+    if (!may_allocate(count, size, &bytes)) {
         return NULL;
     }
+    if (bytes >= LEAST_HUGE && alignment < HUGE_PAGE) {
+        alignment = HUGE_PAGE;
+    }
+    if (posix_memalign(&memory, alignment, bytes) != 0) {
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE
+    if (bytes >= LEAST_HUGE) {
+        /* Terms are reached in no order: with small pages most of them would
+         * miss the processor's list of pages. A refusal does no harm. */
+        (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    }
+#endif
     return memory;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The face of the base module: errors, memory, logging, environment, bits,
- * random numbers, exact sums, live handles.
+ * The face of the base module: errors, memory, logging, environment,
+ * processor, bits, random numbers, exact sums, live handles.
  */
 #ifndef PAULIMPI_SRC_BASE_H
 #define PAULIMPI_SRC_BASE_H
@@ -102,6 +102,28 @@ int paulimpi__log_level(void);
 int paulimpi__env_int64(const char *name, int64_t lowest, int64_t highest,
                         int64_t *value_p);
 
+/* What the processor can do, from what every processor can that the compiler
+ * was told of; a level includes those below it. Functions are there for a level
+ * only if configure found that the compiler has it. */
+enum {
+    PAULIMPI__SIMD_PORTABLE, /* called neon where it is that */
+    PAULIMPI__SIMD_AVX2,     /* and BMI, BMI2, POPCNT */
+    PAULIMPI__SIMD_AVX512,   /* F, BW, DQ, VL */
+    PAULIMPI__SIMD_LEVELS
+};
+enum { PAULIMPI__SIMD_TEXT = 64 };
+
+const char *paulimpi__simd_name(int level);
+/** The best level of this processor. */
+int paulimpi__simd_best(void);
+/** The names of all levels of this processor, the best one first. */
+void paulimpi__simd_list(char text[PAULIMPI__SIMD_TEXT]);
+/** The level that PAULIMPI_SIMD names, or the best one if it names none; -1 if
+ * this processor cannot do what it names. */
+int paulimpi__simd_wanted(void);
+/** The same; PAULIMPI_ERR_ARGUMENT and a sentence instead of -1. */
+int paulimpi__simd_choose(int *level_p);
+
 /* Numbers in texts, independent of the locale. */
 
 /** Parse a decimal floating-point number with an optional exponent and no
@@ -158,6 +180,34 @@ void paulimpi__exact_add(paulimpi__exact *sum, double value);
 /** Add another sum; exact. */
 void paulimpi__exact_merge(paulimpi__exact *sum, const paulimpi__exact *other);
 double paulimpi__exact_value(const paulimpi__exact *sum);
+
+/* Exact sums of the magnitudes and of the squares of many small values, each
+ * square rounded first: the same two sums as with paulimpi__exact_add() for
+ * every value, but several times faster for values below a limit. What is
+ * waiting here is not in the sums before paulimpi__bins_flush(). */
+enum {
+    PAULIMPI__BINS_BLOCK = 64, /* values that are taken at a time */
+    PAULIMPI__BINS_LEVELS = 5  /* two for a magnitude, three for a square */
+};
+typedef struct {
+    double bound;                          /* magnitudes below it fit */
+    double shifter[PAULIMPI__BINS_LEVELS]; /* cuts a number at a level */
+    double unit[PAULIMPI__BINS_LEVELS];    /* of the level's sum */
+    int n_blocks;                          /* in the levels' sums */
+    int n_waiting;                         /* values not in them yet */
+    int64_t sum[PAULIMPI__BINS_LEVELS];    /* in units */
+    double waiting[PAULIMPI__BINS_BLOCK];
+} paulimpi__bins;
+
+/** Start with nothing. Magnitudes from limit * 2^-47 up to the limit are fast,
+ * all others are right, too. With the limit 0 those below 1 are fast. */
+void paulimpi__bins_start(paulimpi__bins *bins, double limit);
+/** Add n values; some may go to the sums at once. */
+void paulimpi__bins_add(paulimpi__bins *bins, const double *value, int64_t n,
+                        paulimpi__exact *norm1, paulimpi__exact *square);
+/** Bring everything into the sums and start again with the same limit. */
+void paulimpi__bins_flush(paulimpi__bins *bins, paulimpi__exact *norm1,
+                          paulimpi__exact *square);
 
 /* Live handles: in --enable-debug builds a table of every object that was made
  * and not destroyed, so that a foreign or dead handle is found out instead of

@@ -88,6 +88,18 @@ describe_processor(paulimpi__text *text)
 }
 
 static void
+describe_simd(paulimpi__text *text)
+{
+    char known[PAULIMPI__SIMD_TEXT];
+    int level = paulimpi__simd_wanted();
+
+    paulimpi__simd_list(known);
+    paulimpi__text_append(text, "SIMD: %s (of %s; PAULIMPI_SIMD overrides)\n",
+                          level < 0 ? "none" : paulimpi__simd_name(level),
+                          known);
+}
+
+static void
 describe_node(paulimpi__text *text)
 {
     paulimpi_context place;
@@ -137,6 +149,7 @@ paulimpi_info(char **text_p)
     paulimpi__hwloc_describe(&text);
     describe_openmp(&text);
     describe_processor(&text);
+    describe_simd(&text);
     describe_node(&text);
     describe_environment(&text);
     *text_p = paulimpi__text_take(&text);

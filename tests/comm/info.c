@@ -50,6 +50,7 @@ test_lines(void)
         "\nhwloc: ",
         "\nOpenMP: ",
         "\nprocessor: ",
+        "\nSIMD: ",
         "\nprocessors: ",
         "\nNUMA domains: ",
         "\nmemory available: ",

@@ -13,6 +13,7 @@ silent 'without an error' err
 says 'the version' out '^libpaulimpi: [0-9]*\.[0-9]*\.[0-9]*'
 says 'the MPI' out '^MPI: '
 says 'OpenMP' out '^OpenMP: '
+says 'the instructions' out '^SIMD: [a-z0-9]* (of .*; PAULIMPI_SIMD overrides)'
 ok 'one "name: value" a line' \
     test "$(grep -c -v '^[A-Za-z][A-Za-z0-9 ]*:' "$work/out")" -eq 0
 
