@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "propagate/few.h"
+
 enum {
     MOST_LOCAL = 4096, /* operations in a pass, so that a callback is heard */
     MOST_DOUBLINGS = 8 /* of the terms in a unit, to plan for at once */
@@ -268,8 +270,12 @@ static int
 advance(paulimpi__run *run)
 {
     int64_t first = run->n_done;
-    int64_t end = end_of_unit(run, first);
+    int64_t end;
 
+    if (paulimpi__few_advance(run)) {
+        return PAULIMPI_SUCCESS;
+    }
+    end = end_of_unit(run, first);
     if (is_local(run, first, end) && run->n_layers <= run->gates) {
         return apply_local_units(run, first, end);
     }

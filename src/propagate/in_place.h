@@ -23,8 +23,6 @@ typedef struct {
     int64_t n_follower;
     uint32_t *dead; /* terms whose coefficient has become 0 */
     int64_t n_dead;
-    int keeps_dead; /* dead terms stay where they are and are not listed; */
-    int64_t n_kept; /* so many of them are there */
 } paulimpi__view;
 
 /* The strings that differ on the qubit of a map only, by letter I, X, Y, Z:
@@ -59,6 +57,7 @@ typedef struct {
     uint64_t *key;            /* of a generator */
     int has_maps;             /* scratch for orbits is needed, too */
     void *tile;               /* of the tile engine */
+    void *few;                /* of the path for few terms */
 } paulimpi__workspace;
 
 /** Call task with every bucket, in any order and on several threads if the
@@ -101,24 +100,36 @@ paulimpi__rotation paulimpi__rotation_of(const paulimpi__run *run,
                                          const paulimpi__ready_op *op,
                                          const paulimpi__limits *limits,
                                          uint64_t *key);
-/** For a view that holds the partners of its own terms: list the active terms
- * from number `first` on (a multiple of 64); then rotate all that are listed,
- * with scratch for them at hand. */
-void paulimpi__rotation_scan(const paulimpi__rotation *r, paulimpi__view *view,
-                             int64_t first);
-void paulimpi__rotation_join(const paulimpi__rotation *r,
-                             paulimpi__view *view);
-
 /* The bits of the active terms of a block, of the terms whose pivot bit is
  * set, and so on. */
 uint64_t paulimpi__scan_active(const paulimpi__block *block, int64_t n_words,
                                const paulimpi__ready_op *op);
 uint64_t paulimpi__scan_tap(const paulimpi__block *block, paulimpi__tap tap);
 /** Ask for the columns of a block that will be scanned soon. */
-void paulimpi__prefetch_taps(const paulimpi__block *block,
-                             const paulimpi__ready_op *op);
+void paulimpi__prefetch_active(const paulimpi__block *block, int64_t n_words,
+                               const paulimpi__ready_op *op);
 uint32_t paulimpi__generator_hash(const paulimpi__store *store,
                                   const paulimpi__ready_op *op);
+/** After a turn by an odd number of quarters: redefine the hash so that each
+ * image has the hash of its term. */
+void paulimpi__follow_turn(paulimpi__store *store,
+                           const paulimpi__ready_op *op);
+
+/* Whether the keys of two terms differ by the generator. */
+static inline int
+paulimpi__are_partners(const paulimpi__rotation *r, const uint64_t *a, int ta,
+                       const uint64_t *b, int tb)
+{
+    int64_t n_key = 2 * r->store->n_words;
+    uint64_t wrong = 0;
+    int64_t w;
+
+    for (w = 0; w < n_key; w++) {
+        wrong |= a[w * PAULIMPI__BLOCK_TERMS + ta]
+                 ^ b[w * PAULIMPI__BLOCK_TERMS + tb] ^ r->key[w];
+    }
+    return wrong == 0;
+}
 
 /* Whether i G P is -(G ^ P) for the generator G and a term P that anticommutes
  * with it. */
@@ -182,11 +193,6 @@ paulimpi__view_list(paulimpi__view *view, int64_t first, uint64_t active,
     }
 }
 
-/** List all dead terms of a view that keeps them. */
-void paulimpi__view_list_dead(paulimpi__view *view);
-/** Remove the dead. */
-void paulimpi__view_bury(paulimpi__view *view, paulimpi__store *store,
-                         paulimpi__worker *worker);
 /** Remove the dead and write the bucket back. */
 void paulimpi__view_close(paulimpi__view *view, paulimpi__store *store,
                           paulimpi__worker *worker);
@@ -215,20 +221,14 @@ paulimpi__view_set(paulimpi__view *view, paulimpi__worker *worker,
                    double coefficient)
 {
     double *place = paulimpi__view_coefficient(view, term);
-    int was_dead = *place == 0.0;
 
     if (paulimpi__passes(limits, coefficient)) {
         *place = coefficient;
-        view->n_kept -= was_dead;
         return;
     }
     paulimpi__drop_number(&worker->dropped, coefficient);
     *place = 0.0;
-    if (view->keeps_dead) {
-        view->n_kept += !was_dead;
-    } else {
-        view->dead[view->n_dead++] = (uint32_t)term;
-    }
+    view->dead[view->n_dead++] = (uint32_t)term;
 }
 
 /* Passes over the whole sum. Memory for them has been reserved. */
@@ -252,9 +252,6 @@ void paulimpi__take_dropped(paulimpi__run *run, paulimpi__dropped *dropped);
 /** Make every thread's scratch large enough for `growth` times the largest
  * bucket; what is not used of it is not touched. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__fit_scratch(paulimpi__run *run, int64_t growth);
-/** Make one thread's scratch large enough for n terms in its first view, which
- * stays open. 0 or PAULIMPI_ERR_MEMORY. */
-int paulimpi__grow_scratch(paulimpi__worker *worker, int64_t n, int has_maps);
 /** How many new terms an active term can bring. */
 int64_t paulimpi__offspring(const paulimpi__ready_op *op);
 /** Whether n more terms stay within the limit; then memory is reserved. */

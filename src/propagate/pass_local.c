@@ -167,29 +167,6 @@ apply_to_bucket(const void *shared, paulimpi__worker *worker, int64_t b)
     }
 }
 
-/* Redefine the hash so that each image has the hash of its term: the new hash
- * of a unit string E is the old one of the string that becomes E, which is
- * E, or G ^ E if it anticommutes with G. */
-static void
-follow_turn(paulimpi__store *store, const paulimpi__ready_op *op)
-{
-    uint32_t hash = paulimpi__generator_hash(store, op);
-    int64_t k;
-
-    for (k = 0; k < op->n_parts; k++) {
-        const paulimpi__part *g = &op->parts[k];
-        uint32_t *hash_of = &store->hash_of[2 * 64 * g->word];
-        uint64_t rest;
-
-        for (rest = g->z; rest != 0; rest &= rest - 1) {
-            hash_of[2 * __builtin_ctzll(rest)] ^= hash;
-        }
-        for (rest = g->x; rest != 0; rest &= rest - 1) {
-            hash_of[2 * __builtin_ctzll(rest) + 1] ^= hash;
-        }
-    }
-}
-
 void
 paulimpi__pass_local(paulimpi__run *run, int64_t first, int64_t end,
                      const paulimpi__limits *limits)
@@ -202,7 +179,7 @@ paulimpi__pass_local(paulimpi__run *run, int64_t first, int64_t end,
         const paulimpi__op *op = run->ops[i].op;
 
         if (op->kind == PAULIMPI__OP_TURN && op->quarters % 2 == 1) {
-            follow_turn(run->store, &run->ops[i]);
+            paulimpi__follow_turn(run->store, &run->ops[i]);
         }
     }
 }

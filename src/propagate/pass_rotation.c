@@ -21,13 +21,13 @@ enum {
     FEW_FOLLOWERS = 1024
 };
 
-/* List the leads and followers of a view from a term on that begins a block. */
+/* List the leads and followers of a view. */
 static void
-scan(const paulimpi__rotation *r, paulimpi__view *view, int64_t first)
+scan(const paulimpi__rotation *r, paulimpi__view *view)
 {
     int64_t begin;
 
-    for (begin = first; begin < view->n; begin += BLOCK) {
+    for (begin = 0; begin < view->n; begin += BLOCK) {
         const paulimpi__block *block = paulimpi__view_block(view, begin);
         int64_t n = view->n - begin < BLOCK ? view->n - begin : BLOCK;
         uint64_t active =
@@ -35,8 +35,9 @@ scan(const paulimpi__rotation *r, paulimpi__view *view, int64_t first)
             & (UINT64_MAX >> (BLOCK - n));
 
         if (begin + AHEAD * BLOCK < view->n) {
-            paulimpi__prefetch_taps(
-                paulimpi__view_block(view, begin + AHEAD * BLOCK), r->op);
+            paulimpi__prefetch_active(
+                paulimpi__view_block(view, begin + AHEAD * BLOCK),
+                r->store->n_words, r->op);
         }
         if (active != 0) {
             paulimpi__view_list(view, begin, active,
@@ -83,21 +84,6 @@ enter_followers(const paulimpi__rotation *r, const paulimpi__view *view)
     return bits;
 }
 
-/* Whether the keys of two terms differ by the generator. */
-static int
-are_partners(const paulimpi__rotation *r, const uint64_t *a, int ta,
-             const uint64_t *b, int tb)
-{
-    int64_t n_key = 2 * r->store->n_words;
-    uint64_t wrong = 0;
-    int64_t w;
-
-    for (w = 0; w < n_key; w++) {
-        wrong |= a[w * BLOCK + ta] ^ b[w * BLOCK + tb] ^ r->key[w];
-    }
-    return wrong == 0;
-}
-
 /* The number, in the list of followers, of the partner of a lead; or -1. */
 static int64_t
 find_follower(const paulimpi__rotation *r, const paulimpi__view *leads,
@@ -115,9 +101,10 @@ find_follower(const paulimpi__rotation *r, const paulimpi__view *leads,
             int64_t i = (int64_t)(table[slot] & UINT32_MAX) - 1;
             int64_t term = followers->follower[i];
 
-            if (are_partners(r, block->word, t,
-                             paulimpi__view_block(followers, term)->word,
-                             paulimpi__view_slot(term))) {
+            if (paulimpi__are_partners(
+                    r, block->word, t,
+                    paulimpi__view_block(followers, term)->word,
+                    paulimpi__view_slot(term))) {
                 return i;
             }
         }
@@ -267,10 +254,11 @@ rotate_met(const paulimpi__rotation *r, paulimpi__view *leads,
         uint32_t k = (uint32_t)worker->met[i];
         uint32_t follower = followers->follower[k];
 
-        if (are_partners(r, paulimpi__view_block(leads, lead)->word,
-                         paulimpi__view_slot(lead),
-                         paulimpi__view_block(followers, follower)->word,
-                         paulimpi__view_slot(follower))) {
+        if (paulimpi__are_partners(
+                r, paulimpi__view_block(leads, lead)->word,
+                paulimpi__view_slot(lead),
+                paulimpi__view_block(followers, follower)->word,
+                paulimpi__view_slot(follower))) {
             rotate_pair(r, leads, lead, followers, k);
         } else {
             settle(r, leads, lead, followers, bits);
@@ -324,10 +312,10 @@ rotate_bucket(const void *shared, paulimpi__worker *worker, int64_t b)
     }
     r.worker = worker;
     paulimpi__view_open(low, r.store, b);
-    scan(&r, low, 0);
+    scan(&r, low);
     if (high != low) {
         paulimpi__view_open(high, r.store, b ^ r.distance);
-        scan(&r, high, 0);
+        scan(&r, high);
     }
     if (n_active(low) + n_active(high) == 0) {
         return;
@@ -340,19 +328,6 @@ rotate_bucket(const void *shared, paulimpi__worker *worker, int64_t b)
     if (high != low) {
         paulimpi__view_close(high, r.store, worker);
     }
-}
-
-PAULIMPI__CLONES void
-paulimpi__rotation_scan(const paulimpi__rotation *r, paulimpi__view *view,
-                        int64_t first)
-{
-    scan(r, view, first);
-}
-
-PAULIMPI__CLONES void
-paulimpi__rotation_join(const paulimpi__rotation *r, paulimpi__view *view)
-{
-    join(r, view, view);
 }
 
 void

@@ -4,64 +4,95 @@
  */
 #include "config.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "propagate/in_place.h"
 
-enum { BLOCK = PAULIMPI__BLOCK_TERMS, LINE_WORDS = 8 };
+enum {
+    BLOCK = PAULIMPI__BLOCK_TERMS,
+    LINE_WORDS = 8,
+    /* For up to this many letters it is faster to collect bit by bit than to
+     * mask words and fold their parity. */
+    MOST_SITES = 4
+};
 
-/* Bit t of the result is bit 0 of odd[t]. */
+/* Bit t of the result is bit `shift` of word t of a column. Compilers do not
+ * find a good way on their own, and every gate looks at every block. */
+#if defined(__SSE2__)
+
+/* Four words to 32 bits each, of which the first is the bit. */
+static inline __m128i
+lift_four(const uint64_t *word, int is_high, __m128i shift)
+{
+    __m128 a = _mm_load_ps((const float *)word);
+    __m128 b = _mm_load_ps((const float *)(word + 2));
+    __m128 half = is_high ? _mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1))
+                          : _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
+
+    return _mm_sll_epi32(_mm_castps_si128(half), shift);
+}
+
+/* Narrowing with saturation keeps the sign, which is the bit. */
 static inline uint64_t
-collect(const uint64_t *odd)
+collect_half(const uint64_t *column, int is_high, int shift)
+{
+    __m128i up = _mm_cvtsi32_si128(31 - shift);
+    uint64_t bits = 0;
+    int t;
+
+    for (t = 0; t < BLOCK; t += 16) {
+        const uint64_t *word = column + t;
+        __m128i low = _mm_packs_epi32(lift_four(word, is_high, up),
+                                      lift_four(word + 4, is_high, up));
+        __m128i high = _mm_packs_epi32(lift_four(word + 8, is_high, up),
+                                       lift_four(word + 12, is_high, up));
+
+        bits |= (uint64_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << t;
+    }
+    return bits;
+}
+
+static inline uint64_t
+collect(const uint64_t *column, int shift)
+{
+    return shift < 32 ? collect_half(column, 0, shift)
+                      : collect_half(column, 1, shift - 32);
+}
+
+#else
+
+static inline uint64_t
+collect(const uint64_t *column, int shift)
 {
     uint64_t bits = 0;
     int t;
 
     for (t = 0; t < BLOCK; t++) {
-        bits |= (odd[t] & 1) << t;
+        bits |= (column[t] >> shift & 1) << t;
     }
     return bits;
 }
 
-PAULIMPI__CLONES uint64_t
+#endif
+
+uint64_t
 paulimpi__scan_tap(const paulimpi__block *block, paulimpi__tap tap)
 {
-    const uint64_t *column = &block->word[tap.column * BLOCK];
-    uint64_t bits = 0;
-    int t;
-
-    for (t = 0; t < BLOCK; t++) {
-        bits |= (column[t] >> tap.shift & 1) << t;
-    }
-    return bits;
+    return collect(&block->word[tap.column * BLOCK], tap.shift);
 }
 
-PAULIMPI__CLONES static uint64_t
-scan_two_taps(const paulimpi__block *block, const paulimpi__tap *taps)
+/* The parity of a few bits of a column. */
+static uint64_t
+scan_bits(const paulimpi__block *block, int64_t column, uint64_t bits)
 {
-    const uint64_t *a = &block->word[taps[0].column * BLOCK];
-    const uint64_t *b = &block->word[taps[1].column * BLOCK];
-    uint64_t bits = 0;
-    int t;
+    uint64_t odd = 0;
 
-    for (t = 0; t < BLOCK; t++) {
-        bits |= ((a[t] >> taps[0].shift ^ b[t] >> taps[1].shift) & 1) << t;
+    for (; bits != 0; bits &= bits - 1) {
+        odd ^= collect(&block->word[column * BLOCK], __builtin_ctzll(bits));
     }
-    return bits;
-}
-
-PAULIMPI__CLONES static uint64_t
-scan_taps(const paulimpi__block *block, const paulimpi__tap *taps, int n_taps)
-{
-    uint64_t odd[BLOCK] = { 0 };
-    int i, t;
-
-    for (i = 0; i < n_taps; i++) {
-        const uint64_t *column = &block->word[taps[i].column * BLOCK];
-
-        for (t = 0; t < BLOCK; t++) {
-            odd[t] ^= column[t] >> taps[i].shift;
-        }
-    }
-    return collect(odd);
+    return odd;
 }
 
 /* For long generators: whole words at once, their parity folded at the end. */
@@ -69,7 +100,7 @@ PAULIMPI__CLONES static uint64_t
 scan_parts(const paulimpi__block *block, int64_t n_words,
            const paulimpi__part *parts, int64_t n_parts)
 {
-    uint64_t odd[BLOCK] = { 0 };
+    _Alignas(16) uint64_t odd[BLOCK] = { 0 };
     int64_t k;
     int t, fold;
 
@@ -86,38 +117,53 @@ scan_parts(const paulimpi__block *block, int64_t n_words,
             odd[t] ^= odd[t] >> fold;
         }
     }
-    return collect(odd);
+    return collect(odd, 0);
+}
+
+static void
+prefetch_column(const paulimpi__block *block, int64_t column)
+{
+    int t;
+
+    for (t = 0; t < BLOCK; t += LINE_WORDS) {
+        __builtin_prefetch(&block->word[column * BLOCK + t]);
+    }
 }
 
 void
-paulimpi__prefetch_taps(const paulimpi__block *block,
-                        const paulimpi__ready_op *op)
+paulimpi__prefetch_active(const paulimpi__block *block, int64_t n_words,
+                          const paulimpi__ready_op *op)
 {
-    int i, t;
+    int64_t k;
 
-    for (i = 0; i < op->n_taps; i++) {
-        const uint64_t *column = &block->word[op->taps[i].column * BLOCK];
-
-        for (t = 0; t < BLOCK; t += LINE_WORDS) {
-            __builtin_prefetch(&column[t]);
+    for (k = 0; k < op->n_parts && op->op->n_sites <= MOST_SITES; k++) {
+        if (op->parts[k].z != 0) {
+            prefetch_column(block, op->parts[k].word);
+        }
+        if (op->parts[k].x != 0) {
+            prefetch_column(block, n_words + op->parts[k].word);
         }
     }
 }
 
+/* A letter X of the generator asks for the z bit of the term, and so on. */
 uint64_t
 paulimpi__scan_active(const paulimpi__block *block, int64_t n_words,
                       const paulimpi__ready_op *op)
 {
-    switch (op->n_taps) {
-    case 0:
+    uint64_t odd = 0;
+    int64_t k;
+
+    if (op->op->n_sites > MOST_SITES) {
         return scan_parts(block, n_words, op->parts, op->n_parts);
-    case 1:
-        return paulimpi__scan_tap(block, op->taps[0]);
-    case 2:
-        return scan_two_taps(block, op->taps);
-    default:
-        return scan_taps(block, op->taps, op->n_taps);
     }
+    for (k = 0; k < op->n_parts; k++) {
+        const paulimpi__part *g = &op->parts[k];
+
+        odd ^= scan_bits(block, g->word, g->z)
+               ^ scan_bits(block, n_words + g->word, g->x);
+    }
+    return odd;
 }
 
 uint32_t
@@ -141,6 +187,28 @@ paulimpi__generator_hash(const paulimpi__store *store,
     return hash;
 }
 
+/* The new hash of a unit string E is the old one of the string that becomes E,
+ * which is E, or G ^ E if it anticommutes with G. */
+void
+paulimpi__follow_turn(paulimpi__store *store, const paulimpi__ready_op *op)
+{
+    uint32_t hash = paulimpi__generator_hash(store, op);
+    int64_t k;
+
+    for (k = 0; k < op->n_parts; k++) {
+        const paulimpi__part *g = &op->parts[k];
+        uint32_t *hash_of = &store->hash_of[2 * 64 * g->word];
+        uint64_t rest;
+
+        for (rest = g->z; rest != 0; rest &= rest - 1) {
+            hash_of[2 * __builtin_ctzll(rest)] ^= hash;
+        }
+        for (rest = g->x; rest != 0; rest &= rest - 1) {
+            hash_of[2 * __builtin_ctzll(rest) + 1] ^= hash;
+        }
+    }
+}
+
 void
 paulimpi__view_open(paulimpi__view *view, paulimpi__store *store,
                     int64_t number)
@@ -155,8 +223,6 @@ paulimpi__view_open(paulimpi__view *view, paulimpi__store *store,
     view->n_lead = 0;
     view->n_follower = 0;
     view->n_dead = 0;
-    view->keeps_dead = 0;
-    view->n_kept = 0;
     for (k = 0; k < bucket->n_known; k++) {
         view->block[k] = bucket->known[k];
     }
@@ -185,24 +251,9 @@ paulimpi__view_append(paulimpi__view *view, paulimpi__store *store,
     return view->n++;
 }
 
-void
-paulimpi__view_list_dead(paulimpi__view *view)
-{
-    int64_t i;
-
-    view->n_dead = 0;
-    for (i = 0; i < view->n; i++) {
-        if (*paulimpi__view_coefficient(view, i) == 0.0) {
-            view->dead[view->n_dead++] = (uint32_t)i;
-        }
-    }
-    view->keeps_dead = 0;
-    view->n_kept = 0;
-}
-
-void
-paulimpi__view_bury(paulimpi__view *view, paulimpi__store *store,
-                    paulimpi__worker *worker)
+/* Remove the dead. */
+static void
+bury(paulimpi__view *view, paulimpi__store *store, paulimpi__worker *worker)
 {
     int64_t n_blocks = (view->n + BLOCK - 1) / BLOCK;
     int64_t n_left, i;
@@ -243,7 +294,7 @@ void
 paulimpi__view_close(paulimpi__view *view, paulimpi__store *store,
                      paulimpi__worker *worker)
 {
-    paulimpi__view_bury(view, store, worker);
+    bury(view, store, worker);
     worker->growth += view->n - view->bucket->n_terms;
     view->bucket->n_terms = view->n;
 }

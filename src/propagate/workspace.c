@@ -8,6 +8,8 @@
 
 #include <inttypes.h>
 
+#include "propagate/few.h"
+
 enum { BLOCK = PAULIMPI__BLOCK_TERMS, LEAST_SCRATCH = 64 };
 
 /* Bring the number of terms and the tallies up to date after a pass. */
@@ -157,52 +159,6 @@ paulimpi__fit_scratch(paulimpi__run *run, int64_t growth)
     return rc;
 }
 
-/* Take over the scratch of another, and free the old one. */
-static void
-replace_scratch(paulimpi__worker *worker, paulimpi__worker *fresh)
-{
-    paulimpi__worker old = *worker;
-    int v;
-
-    for (v = 0; v < PAULIMPI__MOST_VIEWS; v++) {
-        worker->view[v].block = fresh->view[v].block;
-        worker->view[v].lead = fresh->view[v].lead;
-        worker->view[v].follower = fresh->view[v].follower;
-        worker->view[v].dead = fresh->view[v].dead;
-    }
-    worker->table = fresh->table;
-    worker->matched = fresh->matched;
-    worker->met = fresh->met;
-    worker->alone = fresh->alone;
-    worker->unsure = fresh->unsure;
-    worker->orbit = fresh->orbit;
-    worker->most_terms = fresh->most_terms;
-    free_scratch(&old);
-}
-
-int
-paulimpi__grow_scratch(paulimpi__worker *worker, int64_t n, int has_maps)
-{
-    paulimpi__worker fresh = { .most_terms = 0 };
-    int64_t n_blocks = (worker->view[0].n + BLOCK - 1) / BLOCK;
-    int64_t k;
-    int rc;
-
-    if (n <= worker->most_terms) {
-        return PAULIMPI_SUCCESS;
-    }
-    rc = make_scratch(&fresh, 2 * n, has_maps);
-    if (rc != PAULIMPI_SUCCESS) {
-        free_scratch(&fresh);
-        return rc;
-    }
-    for (k = 0; k < n_blocks; k++) {
-        fresh.view[0].block[k] = worker->view[0].block[k];
-    }
-    replace_scratch(worker, &fresh);
-    return PAULIMPI_SUCCESS;
-}
-
 int
 paulimpi__workspace_begin(paulimpi__run *run)
 {
@@ -224,9 +180,7 @@ paulimpi__workspace_begin(paulimpi__run *run)
         paulimpi__exact_clear(&space->worker[i].dropped.norm1);
         paulimpi__exact_clear(&space->worker[i].dropped.square);
     }
-    for (i = 0; i < run->n_ops; i++) {
-        space->has_maps |= run->ops[i].op->kind == PAULIMPI__OP_MAP;
-    }
+    space->has_maps = run->n_ops > 0 && run->circuit->n_matrices > 0;
     return PAULIMPI_SUCCESS;
 }
 
@@ -261,6 +215,7 @@ paulimpi__workspace_end(paulimpi__run *run)
             free_scratch(&space->worker[i]);
         }
     }
+    paulimpi__few_free(space);
     paulimpi__free(space->worker);
     paulimpi__free(space->key);
     paulimpi__free(space);
