@@ -148,10 +148,12 @@ typedef struct {
  * @param options  NULL for the initial values
  * @param report   NULL, or filled, also after an error that stopped the work
  * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT for NULL, an option out of
- *         range, min_abs not a number or negative; PAULIMPI_ERR_MISMATCH for
- *         another number of qubits; PAULIMPI_ERR_STATE inside a truncation
- *         group; PAULIMPI_ERR_MEMORY at the limit or without memory, and
- *         PAULIMPI_ERR_CANCELLED, both of which stop between gates
+ *         range, min_abs not a number or negative, or a variable
+ *         (PAULIMPI_SIMD) that asks for what the processor cannot do;
+ *         PAULIMPI_ERR_MISMATCH for another number of qubits;
+ *         PAULIMPI_ERR_STATE inside a truncation group; PAULIMPI_ERR_MEMORY at
+ *         the limit or without memory, and PAULIMPI_ERR_CANCELLED, both of
+ *         which stop between gates
  */
 PAULIMPI_API int
 paulimpi_propagate(paulimpi_sum *sum, const paulimpi_circuit *circuit,

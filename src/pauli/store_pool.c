@@ -181,7 +181,7 @@ fill(paulimpi__store *store, paulimpi__purse *purse, int64_t n,
         paulimpi__block *block = take_one(pool);
 
         if (block == NULL) {
-            if (add_slab(pool, PURSE_BLOCKS + pool->n_used / 8)
+            if (add_slab(pool, PURSE_BLOCKS + pool->n_used / 2)
                 != PAULIMPI_SUCCESS) {
                 return;
             }

@@ -44,10 +44,8 @@ typedef struct {
     const paulimpi__op *op;
     const paulimpi__part *parts; /* of the generator, n_parts of them */
     int64_t n_parts;
-    const paulimpi__tap *taps; /* a term is active if these bits are odd */
-    int n_taps;                /* 0: too many; use the parts */
-    paulimpi__tap pivot;       /* a bit that the generator flips */
-    int n_y;                   /* letters Y of the generator, modulo 4 */
+    paulimpi__tap pivot; /* a bit that the generator flips */
+    int n_y;             /* letters Y of the generator, modulo 4 */
 } paulimpi__ready_op;
 
 /* A propagation under way. */
@@ -70,7 +68,6 @@ typedef struct {
     int64_t n_ops;
     int64_t n_done;
     paulimpi__part *parts;
-    paulimpi__tap *taps;
 
     /* Tallies. */
     int64_t gates;
@@ -93,7 +90,8 @@ typedef struct {
 typedef struct {
     int id; /* PAULIMPI_ENGINE_... */
     const char *name;
-    int (*begin)(paulimpi__run *run); /* 0 or PAULIMPI_ERR_MEMORY */
+    int (*begin)(paulimpi__run *run); /* a code, with its sentence if it is not
+                                         PAULIMPI_ERR_MEMORY */
     int (*advance)(paulimpi__run *run);
     void (*end)(paulimpi__run *run); /* also after a failed begin */
 } paulimpi__engine;

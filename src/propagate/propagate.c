@@ -220,7 +220,9 @@ run_gates(loop *l)
 
     if (rc != PAULIMPI_SUCCESS) {
         l->engine->end(l->run);
-        return paulimpi__no_memory(function, sizeof *l->run);
+        return rc == PAULIMPI_ERR_MEMORY
+                   ? paulimpi__no_memory(function, sizeof *l->run)
+                   : rc;
     }
     truncate_input(l->run);
     while (is_under_way(l)

@@ -11,39 +11,34 @@
  * a look at every gate) goes to the in-place engine, which leaves the store in
  * the same form.
  */
-#include "propagate/in_place.h"
-
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "propagate/planes.h"
-#include "propagate/rehash.h"
-#include "propagate/span.h"
+#include "propagate/group.h"
+#include "propagate/tile_pass.h"
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
-    MOST_GATES = 192, /* of a group */
-    LEAST_GATES = 6,  /* below, moving the terms costs more than it brings */
-    MOST_RANK = 12,   /* of a group whose gates do not all commute */
-    TILE_TERMS = 2048,
-    SPARE_ROWS = 4, /* more functions than are used, for a good draw */
-    MOST_GROWTH = 8 /* of a group, to plan for */
+    LEAST_TERMS = 1024,
+    SAMPLE_BLOCKS = 16,
+    AMPLE_GATES = 24, /* that are worth it in any case */
+    MOVE_COST = 40,   /* see is_worth_it() */
+    READ_COST = 1,
+    JOIN_COST = 30,
+    FIRST_GROWTH = 8, /* of a group, to plan for as long as none is known, */
+    MOST_GROWTH = 8   /* and at most */
 };
 
 typedef struct {
-    paulimpi__span span; /* of the generators of the group */
-    uint64_t *keys;      /* of the generators, 2 n_words words each */
-    paulimpi__rotation rotation[MOST_GATES];
-    int64_t n_gates;
-    int64_t n_rotations; /* of them */
-    uint32_t *hash_of;   /* the next hash */
-    uint64_t *function;
+    paulimpi__group group[2];
+    paulimpi__group *current; /* for which the store is in tiles, if it is */
+    paulimpi__group *next;
+    paulimpi__group nothing; /* a group of no gates */
+    int is_ready;
     uint64_t n_draws;
-    paulimpi__planes *planes; /* of each thread */
-    int64_t *counts; /* terms before each gate and after the last, a thread */
-    double growth;   /* of the last group */
-    atomic_int has_failed;
+    uint64_t *support; /* bits that may be set in terms */
+    double growth;     /* of the last group */
+    paulimpi__tile_pass pass;
 
     /* The store and the run at the first group: where to go back to when
      * memory runs out inside a group. */
@@ -51,289 +46,74 @@ typedef struct {
     paulimpi__run run;
     int has_checkpoint;
     int is_off; /* in place from now on */
-} tile;
+} tiles;
 
-static tile *
-tile_of(const paulimpi__run *run)
+static tiles *
+tiles_of(const paulimpi__run *run)
 {
     const paulimpi__workspace *space = run->workspace;
 
     return space->tile;
 }
 
-static uint64_t *
-key_of(const paulimpi__run *run, int64_t k)
-{
-    return tile_of(run)->keys + k * 2 * run->store->n_words;
-}
-
-/* Whether generator k of the group commutes with those before it. */
-static int
-commutes(const paulimpi__run *run, int64_t k)
-{
-    int64_t n_words = run->store->n_words;
-    const uint64_t *b = key_of(run, k);
-    int64_t i, w;
-
-    for (i = 0; i < k; i++) {
-        const uint64_t *a = key_of(run, i);
-        uint64_t odd = 0;
-
-        for (w = 0; w < n_words; w++) {
-            odd ^= (a[w] & b[n_words + w]) ^ (a[n_words + w] & b[w]);
-        }
-        if (paulimpi__parity(odd)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* An ordinary rotation, or a channel that multiplies, which is a truncation
- * unit of its own. */
-static int
-can_join(const paulimpi__run *run, int64_t i)
-{
-    const paulimpi__op *op = run->ops[i].op;
-    int alone = PAULIMPI__UNIT_FIRST | PAULIMPI__UNIT_LAST;
-
-    return (op->flags & alone) == alone
-           && (op->kind == PAULIMPI__OP_SCALE
-               || (op->kind == PAULIMPI__OP_ROTATION && op->n_sites > 0));
-}
-
-/* The buckets that the group should have, as a power of 2. */
+/* The buckets that a group should have, as a power of 2. */
 static int
 wanted_buckets(const paulimpi__run *run)
 {
-    double terms = (double)run->store->n_terms * tile_of(run)->growth;
+    const tiles *t = tiles_of(run);
+    double terms = (double)run->store->n_terms * t->growth;
+    double tile_terms = (double)t->pass.tile_terms;
+    int bits = paulimpi__log2_ceil((uint64_t)(terms / tile_terms) + 1);
 
-    return paulimpi__log2_ceil((uint64_t)(terms / TILE_TERMS) + 1);
+    return bits < PAULIMPI__GROUP_ROWS ? bits : PAULIMPI__GROUP_ROWS - 1;
 }
 
-/* Gather the group that begins with the next operation: gates that commute,
- * or any gates as long as their rank is small; and few enough of them that
- * functions are left which vanish on all. Returns the end. */
-static int64_t
-gather_group(paulimpi__run *run)
-{
-    tile *t = tile_of(run);
-    int64_t most_rank =
-        2 * run->store->n_qubits - wanted_buckets(run) - SPARE_ROWS;
-    size_t key_bytes = (size_t)run->store->n_words * 2 * sizeof *t->keys;
-    int is_mixed = 0;
-    int64_t i;
-
-    t->n_rotations = 0;
-    paulimpi__span_clear(&t->span);
-    for (i = run->n_done; i < run->n_ops && can_join(run, i); i++) {
-        int64_t k = i - run->n_done;
-        int64_t rank;
-
-        if (k == MOST_GATES) {
-            break;
-        }
-        if (run->ops[i].op->kind == PAULIMPI__OP_SCALE) {
-            memset(key_of(run, k), 0, key_bytes);
-            continue;
-        }
-        paulimpi__write_key(run, &run->ops[i], key_of(run, k));
-        rank =
-            t->span.n_rows + paulimpi__span_is_new(&t->span, key_of(run, k));
-        is_mixed = is_mixed || !commutes(run, k);
-        if (rank > most_rank || (is_mixed && rank > MOST_RANK)) {
-            break;
-        }
-        paulimpi__span_add(&t->span, key_of(run, k));
-        t->n_rotations++;
-    }
-    t->n_gates = i - run->n_done;
-    return i;
-}
-
-/* Draw the next hash: low bits that vanish on the group, random ones above. */
+/* Find the bits that are set in any term of the store. */
 static void
-draw_hash(paulimpi__run *run, int bits)
+find_support(const paulimpi__store *store, uint64_t *support)
 {
-    tile *t = tile_of(run);
-    int64_t n_words = run->store->n_words;
-    int64_t n = run->store->n_qubits;
-    int64_t q;
-    int bit;
+    int64_t n_buckets = paulimpi__store_buckets(store);
+    int64_t b, w;
 
-    memset(t->hash_of, 0, (size_t)n * 2 * sizeof *t->hash_of);
-    for (bit = 0; bit < 32; bit++) {
-        if (bit == bits) {
-            paulimpi__span_clear(&t->span);
-        }
-        paulimpi__span_draw(&t->span, t->n_draws++, t->function);
-        for (q = 0; q < n; q++) {
-            uint64_t x = t->function[q / 64] >> q % 64 & 1;
-            uint64_t z = t->function[n_words + q / 64] >> q % 64 & 1;
+    memset(support, 0, (size_t)store->n_words * 2 * sizeof *support);
+    for (b = 0; b < n_buckets; b++) {
+        int64_t rest = store->buckets[b].n_terms;
+        const paulimpi__block *block = store->buckets[b].head;
 
-            t->hash_of[2 * q] |= (uint32_t)x << bit;
-            t->hash_of[2 * q + 1] |= (uint32_t)z << bit;
+        for (; block != NULL; block = block->next) {
+            int64_t n = rest < BLOCK ? rest : BLOCK;
+            int64_t t;
+
+            for (w = 0; w < 2 * store->n_words; w++) {
+                for (t = 0; t < n; t++) {
+                    support[w] |= block->word[w * BLOCK + t];
+                }
+            }
+            rest -= n;
         }
     }
 }
 
-/* List the active terms of a bucket: most of them through the planes, those
- * of the last block by their keys. */
+/* Add the pass's counts to the tallies. Operations that were passed over found
+ * as many terms as the next one that was not. */
 static void
-list_active(paulimpi__planes *planes, const paulimpi__rotation *r,
-            paulimpi__view *view)
+take_counts(paulimpi__run *run)
 {
+    const tiles *t = tiles_of(run);
+    const paulimpi__group *group = t->current;
+    int64_t i = group->first;
     int64_t k;
 
-    view->n_lead = 0;
-    view->n_follower = 0;
-    paulimpi__planes_scan(planes, r->op);
-    for (k = 0; k < planes->n_blocks; k++) {
-        if (planes->odd[k] != 0) {
-            paulimpi__view_list(
-                view, k * BLOCK, planes->odd[k],
-                paulimpi__planes_bit(planes, view->block[k], k, r->op->pivot));
-        }
-    }
-    paulimpi__rotation_scan(r, view, planes->n_blocks * BLOCK);
-}
+    for (k = 0; k <= group->n_gates; k++) {
+        int64_t n = paulimpi__tile_pass_count(&t->pass, k);
+        int64_t end = k < group->n_gates ? group->op[k] + 1 : group->end;
 
-/* Make a bucket ready for the next gate. 0 if memory is missing. Dead terms
- * are removed when they are many, which moves others. */
-static int
-make_ready(const paulimpi__run *run, paulimpi__worker *worker,
-           paulimpi__planes *planes)
-{
-    const paulimpi__workspace *space = run->workspace;
-    paulimpi__view *view = &worker->view[0];
-
-    if (view->n_kept > view->n / 4) {
-        paulimpi__view_list_dead(view);
-        paulimpi__view_bury(view, run->store, worker);
-        view->keeps_dead = 1;
-        planes->n_blocks = 0;
-    }
-    return paulimpi__grow_scratch(worker, view->n, space->has_maps)
-               == PAULIMPI_SUCCESS
-           && paulimpi__planes_update(planes, view, run->store->n_words)
-                  == PAULIMPI_SUCCESS;
-}
-
-/* Multiply the terms of a block that have a letter. */
-static void
-scale_letter(const paulimpi__rotation *r, paulimpi__view *view, int64_t first,
-             uint64_t terms, double factor)
-{
-    for (; factor != 1.0 && terms != 0; terms &= terms - 1) {
-        int64_t term = first + __builtin_ctzll(terms);
-
-        paulimpi__view_set(view, r->worker, r->limits, term,
-                           factor * *paulimpi__view_coefficient(view, term));
-    }
-}
-
-/* Take a bucket through a channel that multiplies. */
-static void
-scale(const paulimpi__planes *planes, const paulimpi__rotation *r,
-      paulimpi__view *view)
-{
-    const double *factor = r->op->op->value;
-    int64_t n_words = r->store->n_words;
-    paulimpi__tap x_bit = { r->op->parts[0].word, r->op->pivot.shift };
-    paulimpi__tap z_bit = { n_words + x_bit.column, x_bit.shift };
-    int64_t begin;
-
-    for (begin = 0; begin < view->n; begin += BLOCK) {
-        const paulimpi__block *block = paulimpi__view_block(view, begin);
-        int64_t n = view->n - begin < BLOCK ? view->n - begin : BLOCK;
-        uint64_t there = UINT64_MAX >> (BLOCK - n);
-        uint64_t x = paulimpi__planes_bit(planes, block, begin / BLOCK, x_bit);
-        uint64_t z = paulimpi__planes_bit(planes, block, begin / BLOCK, z_bit);
-
-        scale_letter(r, view, begin, x & ~z & there, factor[0]);
-        scale_letter(r, view, begin, x & z & there, factor[1]);
-        scale_letter(r, view, begin, z & ~x & there, factor[2]);
-    }
-}
-
-/* Take a bucket through one gate. 0 if memory is missing. */
-static int
-do_gate(const paulimpi__run *run, paulimpi__worker *worker,
-        paulimpi__planes *planes, const paulimpi__rotation *shared)
-{
-    paulimpi__view *view = &worker->view[0];
-    paulimpi__rotation r = *shared;
-    int64_t most_new;
-
-    if (!make_ready(run, worker, planes)) {
-        return 0;
-    }
-    r.worker = worker;
-    if (r.op->op->kind == PAULIMPI__OP_SCALE) {
-        scale(planes, &r, view);
-        return 1;
-    }
-    list_active(planes, &r, view);
-    most_new = (view->n_lead + view->n_follower) / BLOCK + 2;
-    if (!paulimpi__purse_fill(run->store, &worker->purse, most_new,
-                              run->memory_limit - run->extra_bytes)) {
-        return 0;
-    }
-    paulimpi__rotation_join(&r, view);
-    return 1;
-}
-
-/* Take a bucket through the group. */
-static void
-do_tile(const void *shared, paulimpi__worker *worker, int64_t b)
-{
-    const paulimpi__run *run = shared;
-    const paulimpi__workspace *space = run->workspace;
-    tile *t = space->tile;
-    int64_t thread = worker - space->worker;
-    int64_t *count = t->counts + thread * (MOST_GATES + 1);
-    paulimpi__view *view = &worker->view[0];
-    int64_t k;
-
-    if (atomic_load(&t->has_failed)) {
-        return;
-    }
-    paulimpi__view_open(view, run->store, b);
-    view->keeps_dead = 1;
-    t->planes[thread].n_blocks = 0;
-    for (k = 0; k < t->n_gates; k++) {
-        count[k] += view->n - view->n_kept;
-        if (!do_gate(run, worker, &t->planes[thread], &t->rotation[k])) {
-            atomic_store(&t->has_failed, 1);
-            break;
-        }
-    }
-    count[k] += view->n - view->n_kept;
-    paulimpi__view_list_dead(view);
-    paulimpi__view_close(view, run->store, worker);
-}
-
-/* Add the threads' counts to the tallies, and clear them. */
-static void
-gather_counts(paulimpi__run *run)
-{
-    tile *t = tile_of(run);
-    int64_t k;
-    int i;
-
-    for (k = 0; k <= t->n_gates; k++) {
-        int64_t n = 0;
-
-        for (i = 0; i < run->n_threads; i++) {
-            n += t->counts[i * (MOST_GATES + 1) + k];
-        }
-        run->term_gates += k < t->n_gates ? n : 0;
+        run->term_gates += (end - i) * n;
+        i = end;
         if (k > 0 && n > run->peak_terms) {
             run->peak_terms = n;
         }
     }
-    memset(t->counts, 0,
-           (size_t)run->n_threads * (MOST_GATES + 1) * sizeof *t->counts);
 }
 
 /* Keep a copy of the sum to go back to. It is taken while the sum is small,
@@ -341,7 +121,7 @@ gather_counts(paulimpi__run *run)
 static int
 take_checkpoint(paulimpi__run *run)
 {
-    tile *t = tile_of(run);
+    tiles *t = tiles_of(run);
 
     if (t->has_checkpoint) {
         return 1;
@@ -364,7 +144,7 @@ take_checkpoint(paulimpi__run *run)
 static void
 go_back(paulimpi__run *run)
 {
-    tile *t = tile_of(run);
+    tiles *t = tiles_of(run);
     int64_t peak_bytes =
         paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
     paulimpi__dropped ignored;
@@ -379,10 +159,11 @@ go_back(paulimpi__run *run)
     run->peak_bytes = peak_bytes;
     t->has_checkpoint = 0;
     t->is_off = 1;
+    t->is_ready = 0;
 }
 
 /* Whether the group may triple the terms, and the terms may be dealt out over
- * new buckets before, each thread with a block of its own for each of them. */
+ * new buckets, each thread with a block of its own for each of them. */
 static int
 group_has_room(paulimpi__run *run, int bits)
 {
@@ -396,76 +177,166 @@ group_has_room(paulimpi__run *run, int bits)
                            - paulimpi__store_bytes(store);
 }
 
-/* Get the store ready for the group. Whether that worked; if not, nothing has
- * changed but the hash. */
-static int
-prepare_group(paulimpi__run *run, const paulimpi__limits *limits)
-{
-    tile *t = tile_of(run);
-    int bits = wanted_buckets(run);
-    int64_t k;
-
-    if (!take_checkpoint(run) || !group_has_room(run, bits)) {
-        return 0;
-    }
-    draw_hash(run, bits);
-    if (paulimpi__rehash(run, t->hash_of, bits) != PAULIMPI_SUCCESS
-        || paulimpi__fit_scratch(run, 1) != PAULIMPI_SUCCESS) {
-        return 0;
-    }
-    for (k = 0; k < t->n_gates; k++) {
-        t->rotation[k] = paulimpi__rotation_of(run, &run->ops[run->n_done + k],
-                                               limits, key_of(run, k));
-    }
-    return 1;
-}
-
-static int
-do_group(paulimpi__run *run, int64_t end)
-{
-    tile *t = tile_of(run);
-    int64_t n_before = run->store->n_terms;
-
-    paulimpi__for_buckets(run, do_tile, run);
-    if (atomic_load(&t->has_failed)) {
-        go_back(run);
-        return PAULIMPI_SUCCESS;
-    }
-    gather_counts(run);
-    t->growth = (double)run->store->n_terms / (double)n_before;
-    t->growth = fmin(fmax(t->growth, 1.0), MOST_GROWTH);
-    run->gates += end - run->n_done;
-    run->n_done = end;
-    return PAULIMPI_SUCCESS;
-}
-
-/* Whether groups are worth it, and may be used at all. */
+/* Whether groups may be used at all, and are worth it. */
 static int
 may_use_groups(const paulimpi__run *run)
 {
     const paulimpi__store *store = run->store;
 
-    return !tile_of(run)->is_off && run->n_layers <= run->gates
+    return !tiles_of(run)->is_off && run->n_layers <= run->gates
            && run->truncation->max_terms == PAULIMPI_UNLIMITED
-           && store->n_terms >= (run->is_forced ? 1 : PAULIMPI__FEW_TERMS);
+           && store->n_terms >= (run->is_forced ? 1 : LEAST_TERMS);
+}
+
+/* Which share of the terms an operation acts on, by a sample of blocks. */
+static double
+active_share(const paulimpi__store *store, const paulimpi__ready_op *op)
+{
+    int64_t n_buckets = paulimpi__store_buckets(store);
+    int64_t step = n_buckets / SAMPLE_BLOCKS + 1;
+    int64_t n = 0;
+    int64_t n_active = 0;
+    int64_t b;
+
+    for (b = 0; b < n_buckets; b += step) {
+        int64_t n_terms = store->buckets[b].n_terms;
+
+        if (n_terms > 0) {
+            int64_t n_here = n_terms < BLOCK ? n_terms : BLOCK;
+            uint64_t active = paulimpi__scan_active(store->buckets[b].head,
+                                                    store->n_words, op);
+
+            n += n_here;
+            n_active +=
+                paulimpi__popcount(active & (UINT64_MAX >> (BLOCK - n_here)));
+        }
+    }
+    return n == 0 ? 0.0 : (double)n_active / (double)n;
+}
+
+/* Whether a group costs less in tiles than gate by gate. A term that has to be
+ * moved for it costs MOVE_COST nanoseconds; in place each gate has to read it,
+ * and if it is active, to join it. What a gate costs in a tile is little beside
+ * that. */
+static int
+is_worth_it(const paulimpi__run *run, const paulimpi__group *group)
+{
+    double cost = 0.0;
+    int64_t k;
+
+    if (run->is_forced || group->n_rotations >= AMPLE_GATES) {
+        return group->n_rotations > 0;
+    }
+    for (k = 0; k < group->n_gates; k++) {
+        const paulimpi__ready_op *op = &run->ops[group->op[k]];
+
+        if (op->op->kind == PAULIMPI__OP_ROTATION) {
+            cost += READ_COST + JOIN_COST * active_share(run->store, op);
+        }
+    }
+    return cost > MOVE_COST;
+}
+
+/* Gather the group that begins with operation `first`. Whether it is one. */
+static int
+gather(const paulimpi__run *run, paulimpi__group *group, int64_t first,
+       const uint64_t *support)
+{
+    paulimpi__group_gather(group, run, first, support, wanted_buckets(run));
+    return is_worth_it(run, group);
+}
+
+/* The same for the operations that come next, when it is not known which
+ * letters the terms have: to find out takes a look at all terms, which is not
+ * to be had in vain. */
+static int
+gather_first(paulimpi__run *run)
+{
+    tiles *t = tiles_of(run);
+
+    memset(t->support, 0xff,
+           (size_t)run->store->n_words * 2 * sizeof *t->support);
+    if (!gather(run, t->current, run->n_done, t->support)) {
+        return 0;
+    }
+    find_support(run->store, t->support);
+    return gather(run, t->current, run->n_done, t->support);
+}
+
+/* Bring the store into tiles for the operations that come next, by a pass that
+ * does nothing else. Whether that worked; if memory ran out, the run has gone
+ * back. */
+static int
+get_ready(paulimpi__run *run)
+{
+    tiles *t = tiles_of(run);
+    paulimpi__limits limits = paulimpi__limits_of(run);
+
+    if (t->is_ready) {
+        return 1;
+    }
+    if (!gather_first(run) || !take_checkpoint(run)
+        || !group_has_room(run, t->current->log2_buckets)) {
+        return 0;
+    }
+    memcpy(t->nothing.support, t->support,
+           (size_t)run->store->n_words * 2 * sizeof *t->support);
+    paulimpi__tile_pass_plan(&t->pass, run, &t->nothing, &limits);
+    paulimpi__group_draw(t->current, run->store, &t->n_draws);
+    if (paulimpi__tile_pass_do(&t->pass, run, t->current)
+        != PAULIMPI_SUCCESS) {
+        go_back(run);
+        return 0;
+    }
+    t->is_ready = 1;
+    return 1;
+}
+
+/* Take the store through the group for which it is ready, and make it ready for
+ * the next one. */
+static int
+do_group(paulimpi__run *run)
+{
+    tiles *t = tiles_of(run);
+    paulimpi__group *group = t->current;
+    paulimpi__limits limits = paulimpi__limits_of(run);
+    int64_t n_before = run->store->n_terms;
+    int has_next = gather(run, t->next, group->end, group->support);
+
+    paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
+    if (has_next) {
+        paulimpi__group_draw(t->next, run->store, &t->n_draws);
+    }
+    if (paulimpi__tile_pass_do(&t->pass, run, has_next ? t->next : NULL)
+        != PAULIMPI_SUCCESS) {
+        go_back(run);
+        return PAULIMPI_SUCCESS;
+    }
+    take_counts(run);
+    paulimpi__tile_pass_seen(&t->pass, t->support);
+    t->growth = (double)run->store->n_terms / (double)n_before;
+    t->growth = fmin(fmax(t->growth, 1.0), MOST_GROWTH);
+    run->gates += group->end - run->n_done;
+    run->n_done = group->end;
+    t->current = t->next;
+    t->next = group;
+    t->is_ready = has_next;
+    return PAULIMPI_SUCCESS;
 }
 
 static int
 advance(paulimpi__run *run)
 {
-    paulimpi__limits limits = paulimpi__limits_of(run);
+    tiles *t = tiles_of(run);
     int rc;
 
-    if (may_use_groups(run)) {
-        int64_t end = gather_group(run);
-
-        if (tile_of(run)->n_rotations >= (run->is_forced ? 1 : LEAST_GATES)
-            && prepare_group(run, &limits)) {
-            return do_group(run, end);
-        }
+    if (may_use_groups(run) && get_ready(run)
+        && group_has_room(run, t->current->log2_buckets)) {
+        return do_group(run);
     }
+    t->is_ready = 0;
     rc = paulimpi__engine_in_place.advance(run);
-    if (rc == PAULIMPI_ERR_MEMORY && tile_of(run)->has_checkpoint) {
+    if (rc == PAULIMPI_ERR_MEMORY && t->has_checkpoint) {
         go_back(run);
         rc = PAULIMPI_SUCCESS;
     }
@@ -473,61 +344,57 @@ advance(paulimpi__run *run)
 }
 
 static int
-make_tile(paulimpi__run *run)
-{
-    paulimpi__workspace *space = run->workspace;
-    size_t n = (size_t)run->store->n_qubits;
-    size_t n_key = (size_t)run->store->n_words * 2;
-    tile *t = paulimpi__alloc_zero(1, sizeof *t);
-
-    space->tile = t;
-    if (t == NULL
-        || paulimpi__span_init(&t->span, (int64_t)n, MOST_GATES)
-               != PAULIMPI_SUCCESS) {
-        return PAULIMPI_ERR_MEMORY;
-    }
-    t->growth = 1.0;
-    t->keys = paulimpi__alloc(MOST_GATES, n_key * sizeof *t->keys);
-    t->hash_of = paulimpi__alloc(n, 2 * sizeof *t->hash_of);
-    t->function = paulimpi__alloc(n_key, sizeof *t->function);
-    t->planes =
-        paulimpi__alloc_zero((size_t)run->n_threads, sizeof *t->planes);
-    t->counts = paulimpi__alloc_zero((size_t)run->n_threads,
-                                     (MOST_GATES + 1) * sizeof *t->counts);
-    return t->keys == NULL || t->hash_of == NULL || t->function == NULL
-                   || t->planes == NULL || t->counts == NULL
-               ? PAULIMPI_ERR_MEMORY
-               : PAULIMPI_SUCCESS;
-}
-
-static int
 begin(paulimpi__run *run)
 {
+    paulimpi__workspace *space;
     int rc = paulimpi__engine_in_place.begin(run);
+    tiles *t;
 
-    return rc != PAULIMPI_SUCCESS ? rc : make_tile(run);
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    space = run->workspace;
+    t = paulimpi__alloc_zero(1, sizeof *t);
+    space->tile = t;
+    if (t == NULL) {
+        return PAULIMPI_ERR_MEMORY;
+    }
+    t->growth = FIRST_GROWTH;
+    t->current = &t->group[0];
+    t->next = &t->group[1];
+    t->support =
+        paulimpi__alloc((size_t)run->store->n_words, 2 * sizeof *t->support);
+    rc = t->support == NULL ? PAULIMPI_ERR_MEMORY : PAULIMPI_SUCCESS;
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__group_init(&t->group[0], run);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__group_init(&t->group[1], run);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__group_init(&t->nothing, run);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__tile_pass_init(&t->pass, run);
+    }
+    return rc;
 }
 
 static void
 end(paulimpi__run *run)
 {
     paulimpi__workspace *space = run->workspace;
-    tile *t = space == NULL ? NULL : space->tile;
-    int i;
+    tiles *t = space == NULL ? NULL : space->tile;
 
     if (t != NULL) {
         if (t->has_checkpoint) {
             paulimpi__store_free(&t->store);
         }
-        for (i = 0; i < run->n_threads && t->planes != NULL; i++) {
-            paulimpi__planes_free(&t->planes[i]);
-        }
-        paulimpi__free(t->planes);
-        paulimpi__free(t->counts);
-        paulimpi__free(t->function);
-        paulimpi__free(t->hash_of);
-        paulimpi__free(t->keys);
-        paulimpi__span_free(&t->span);
+        paulimpi__tile_pass_free(&t->pass);
+        paulimpi__group_free(&t->group[0]);
+        paulimpi__group_free(&t->group[1]);
+        paulimpi__group_free(&t->nothing);
+        paulimpi__free(t->support);
         paulimpi__free(t);
     }
     paulimpi__engine_in_place.end(run);

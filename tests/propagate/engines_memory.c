@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The tile engine at the memory limit, which may be reached in the middle of a
- * group: it leaves what the in-place engine leaves.
+ * group: it leaves what the in-place engine leaves, or goes on to the end.
  */
 #include "propagate/support.h"
 
@@ -72,13 +72,19 @@ stop_alike(const problem *p, int64_t limit, const paulimpi_sum *whole,
     int rc_want =
         propagate_within(p, PAULIMPI_ENGINE_IN_PLACE, limit, &in_place, &want);
     int rc_got = propagate_within(p, PAULIMPI_ENGINE_TILE, limit, &tile, &got);
-    int same = rc_want == rc_got && same_bits(in_place, tile)
-               && want.gates == got.gates && want.terms == got.terms
-               && want.peak_terms == got.peak_terms
-               && want.term_gates == got.term_gates
-               && want.active_gates == got.active_gates
-               && want.dropped_norm1 == got.dropped_norm1
-               && want.dropped_norm2 == got.dropped_norm2;
+    /* The tile engine takes what it needs as it goes; a gate in place may be
+     * refused for what it would need at most. */
+    int goes_further = rc_want == PAULIMPI_ERR_MEMORY
+                       && rc_got == PAULIMPI_SUCCESS
+                       && got.peak_bytes <= limit;
+    int same = goes_further
+               || (rc_want == rc_got && same_bits(in_place, tile)
+                   && want.gates == got.gates && want.terms == got.terms
+                   && want.peak_terms == got.peak_terms
+                   && want.term_gates == got.term_gates
+                   && want.active_gates == got.active_gates
+                   && want.dropped_norm1 == got.dropped_norm1
+                   && want.dropped_norm2 == got.dropped_norm2);
     int fits = want.peak_bytes <= limit
                    ? got.peak_bytes <= limit
                    : got.peak_bytes == want.peak_bytes; /* the input's */
@@ -115,8 +121,10 @@ test_limits(const problem *p, int threads)
 
         n_wrong += !stop_alike(p, limit, whole, &n_stopped);
     }
-    tap_is_int(n_wrong, 0, "%s, %d threads: the engines stop alike", p->what,
-               threads);
+    tap_is_int(n_wrong, 0,
+               "%s, %d threads: no engine passes the limit or "
+               "loses a bit",
+               p->what, threads);
     tap_ok(n_stopped > 0 && n_stopped < p->n_limits, "%d of %d limits are low",
            n_stopped, p->n_limits);
     paulimpi_sum_destroy(&whole);
@@ -145,10 +153,14 @@ append_bonds(script *s, dice *d)
     int i;
 
     for (i = 0; i < 72; i++) {
-        script_two(s, "rzz", dice_below(d, 10), 10 + dice_below(d, 10),
-                   dice_uniform(d, -1.0, 1.0));
+        double angle = dice_uniform(d, -1.0, 1.0);
+        int b = 10 + dice_below(d, 10);
+        int a = dice_below(d, 10);
+
+        script_two(s, "rzz", a, b, angle);
         if (i % 3 == 2) {
-            script_one(s, "rx", dice_below(d, 20), dice_uniform(d, -1.0, 1.0));
+            angle = dice_uniform(d, -1.0, 1.0);
+            script_one(s, "rx", dice_below(d, 20), angle);
         }
         if (i % 18 == 17) {
             script_draw(s, d, 2, DRAW_CLIFFORDS | DRAW_MAPS, 0, 20);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parts of the tile engine: spans and their null functions, planes, and
- * another hash for a store.
+ * The parts of the tile engine: spans and their null functions, dealing terms
+ * out, a pass that gives a store another hash.
  */
 #include <string.h>
 
 #include "base/base.h"
-#include "propagate/planes.h"
-#include "propagate/rehash.h"
+#include "propagate/deal.h"
 #include "propagate/span.h"
-#include "tap/tap.h"
+#include "propagate/support.h"
+#include "propagate/tile_pass.h"
 
 enum { MOST_WORDS = 5, N_STRINGS = 40, N_DRAWS = 200 };
 
@@ -120,39 +120,6 @@ fill_store(paulimpi__store *store, int64_t n_qubits, int64_t n_terms)
     }
 }
 
-static void
-test_planes(int64_t n_qubits)
-{
-    paulimpi__planes planes = { NULL };
-    paulimpi__block *blocks[64];
-    paulimpi__view view = { .block = blocks };
-    paulimpi__store store;
-    int are_same = 1;
-    int64_t i, bit;
-
-    fill_store(&store, n_qubits, 1000);
-    paulimpi__view_open(&view, &store, 0);
-    tap_is_status(paulimpi__planes_update(&planes, &view, store.n_words), 0,
-                  "planes of 1000 terms on %d qubits", (int)n_qubits);
-    tap_is_int(planes.n_blocks, 1000 / 64, "hold the full blocks");
-    for (i = 0; i < 1000; i++) {
-        const paulimpi__block *block = paulimpi__view_block(&view, i);
-
-        for (bit = 0; bit < 128 * store.n_words; bit++) {
-            paulimpi__tap tap = { bit / 64, (int)(bit % 64) };
-            uint64_t word = block->word[bit / 64 * 64 + i % 64];
-
-            are_same &=
-                (paulimpi__planes_bit(&planes, block, i / 64, tap) >> i % 64
-                 & 1)
-                == (word >> bit % 64 & 1);
-        }
-    }
-    tap_ok(are_same, "every bit of every key is in its plane");
-    paulimpi__planes_free(&planes);
-    paulimpi__store_free(&store);
-}
-
 /* Every term lies in the bucket that its hash names, and has its hash. */
 static int
 is_in_order(const paulimpi__store *store)
@@ -182,52 +149,188 @@ is_in_order(const paulimpi__store *store)
     return n_terms == store->n_terms;
 }
 
+/* A pass without gates moves the terms to the buckets of the next group. */
 static void
-test_rehash(int64_t n_qubits, int log2_buckets)
+test_empty_pass(int64_t n_qubits, int log2_buckets)
 {
+    paulimpi_truncation truncation = PAULIMPI_TRUNCATION_INIT;
+    uint64_t support[2 * MOST_WORDS];
     paulimpi__store store;
-    paulimpi__run run = { .store = &store, .n_threads = 1 };
-    uint32_t hash_of[2 * 64 * MOST_WORDS];
-    int64_t q;
+    paulimpi__run run = { .store = &store,
+                          .n_threads = 1,
+                          .memory_limit = INT64_MAX,
+                          .truncation = &truncation };
+    paulimpi__group group[2] = { { 0 } };
+    paulimpi__tile_pass pass = { 0 };
+    paulimpi__limits limits;
+    uint64_t n_draws = 0;
 
     fill_store(&store, n_qubits, 3000);
-    if (paulimpi__workspace_begin(&run) != 0) {
-        tap_bail("no memory");
-    }
-    for (q = 0; q < 2 * n_qubits; q++) {
-        hash_of[q] = (uint32_t)draw_word();
-    }
-    tap_is_status(paulimpi__rehash(&run, hash_of, log2_buckets), 0,
+    memset(support, 0xff, sizeof support);
+    check(paulimpi__workspace_begin(&run));
+    check(paulimpi__group_init(&group[0], &run));
+    check(paulimpi__group_init(&group[1], &run));
+    check(paulimpi__tile_pass_init(&pass, &run));
+    limits = paulimpi__limits_of(&run);
+    paulimpi__group_gather(&group[0], &run, 0, support, 0);
+    paulimpi__group_gather(&group[1], &run, 0, support, log2_buckets);
+    paulimpi__tile_pass_plan(&pass, &run, &group[0], &limits);
+    paulimpi__group_draw(&group[1], &store, &n_draws);
+    tap_is_status(paulimpi__tile_pass_do(&pass, &run, &group[1]), 0,
                   "3000 terms on %d qubits move to %d buckets", (int)n_qubits,
                   1 << log2_buckets);
     tap_is_int(store.n_terms, 3000, "none is lost");
+    tap_is_int(paulimpi__tile_pass_count(&pass, 0), 3000, "all are counted");
     tap_ok(is_in_order(&store), "and each is where its hash says");
+    paulimpi__tile_pass_free(&pass);
+    paulimpi__group_free(&group[0]);
+    paulimpi__group_free(&group[1]);
     paulimpi__workspace_end(&run);
     paulimpi__store_free(&store);
 }
 
+/* Dealing out. */
+
+enum { MOST_THREADS = 3 };
+
+/* Put n terms on a chain: string number `first` and the following ones. */
 static void
-test_rehash_without_memory(void)
+fill_chain(paulimpi__store *store, paulimpi__chain *chain, int64_t first,
+           int64_t n)
 {
+    paulimpi__purse purse = { NULL, 0 };
+    int64_t w;
+
+    for (; n > 0; n--, first++) {
+        int64_t slot = chain->n_terms++ % PAULIMPI__BLOCK_TERMS;
+
+        if (slot == 0) {
+            paulimpi__chain_extend(chain, paulimpi__block_take(store, &purse));
+        }
+        for (w = 0; w < 2 * store->n_words; w++) {
+            chain->last->word[w * PAULIMPI__BLOCK_TERMS + slot] =
+                (uint64_t)(first + w);
+        }
+        chain->last->coefficient[slot] = (double)first;
+        chain->last->hash[slot] = (uint32_t)first;
+    }
+}
+
+/* Take the terms of a bucket off the list of those that are expected. Whether
+ * each was on it, its columns belong together, and the blocks are full but for
+ * the last. */
+static int
+cross_off(const paulimpi__store *store, int64_t b, char *expected)
+{
+    const paulimpi__bucket *bucket = &store->buckets[b];
+    const paulimpi__block *block = bucket->head;
+    int64_t i, w;
+
+    for (i = 0; i < bucket->n_terms; i++) {
+        int64_t slot = i % PAULIMPI__BLOCK_TERMS;
+        int64_t number;
+
+        block = i > 0 && slot == 0 ? block->next : block;
+        if (block == NULL) {
+            return 0;
+        }
+        number = block->hash[slot];
+        if (expected[number] != 1
+            || block->coefficient[slot] != (double)number) {
+            return 0;
+        }
+        for (w = 0; w < 2 * store->n_words; w++) {
+            if (block->word[w * PAULIMPI__BLOCK_TERMS + slot]
+                != (uint64_t)(number + w)) {
+                return 0;
+            }
+        }
+        expected[number] = 0;
+    }
+    return block == NULL || block->next == NULL;
+}
+
+/* Deal from n_threads threads to the buckets; thread i puts sizes[i] terms into
+ * the last of them, and fewer and fewer into those before. */
+static void
+test_deal(int64_t n_qubits, int n_threads, int log2_buckets,
+          const int64_t sizes[MOST_THREADS])
+{
+    static char expected[8][2048];
+    paulimpi__store store;
+    paulimpi__run run = { .store = &store, .n_threads = n_threads };
+    paulimpi__deal deal;
+    int64_t n_buckets = (int64_t)1 << log2_buckets;
+    int64_t n_blocks = 0;
+    int64_t n_terms = 0;
+    int is_right = 1;
+    int64_t b;
+    int i;
+
+    /* Only whether there is a team matters. */
+    run.team = n_threads > 1 ? (paulimpi__team *)&run : NULL;
+    memset(expected, 0, sizeof expected);
+    check(paulimpi__store_init(&store, n_qubits));
+    check(paulimpi__store_reserve(&store, 20000));
+    check(paulimpi__deal_begin(&deal, &run, log2_buckets));
+    for (b = 0; b < n_buckets; b++) {
+        int64_t first = 0;
+
+        for (i = 0; i < n_threads; i++) {
+            int64_t n = sizes[i] >> (n_buckets - 1 - b);
+
+            fill_chain(&store, paulimpi__deal_chains(&deal, i) + b, first, n);
+            memset(expected[b] + first, 1, (size_t)n);
+            first += n;
+        }
+        n_terms += first;
+        n_blocks +=
+            (first + PAULIMPI__BLOCK_TERMS - 1) / PAULIMPI__BLOCK_TERMS;
+    }
+    paulimpi__deal_end(&deal);
+    for (b = 0; b < n_buckets; b++) {
+        is_right &= cross_off(&store, b, expected[b])
+                    && memchr(expected[b], 1, sizeof expected[b]) == NULL;
+    }
+    tap_ok(is_right && store.log2_buckets == log2_buckets
+               && store.pool.n_used == n_blocks,
+           "%d threads deal %d terms out over %d buckets: each is there once, "
+           "where it was put, in as few blocks as can be",
+           n_threads, (int)n_terms, (int)n_buckets);
+    store.n_terms = n_terms;
+    paulimpi__store_free(&store);
+}
+
+static void
+test_deals(void)
+{
+    static const int64_t sizes[][MOST_THREADS] = {
+        { 0, 0, 0 },    { 1, 0, 0 },     { 64, 64, 64 },    { 63, 1, 1 },
+        { 65, 63, 64 }, { 0, 100, 300 }, { 40, 40, 40 },    { 500, 20, 50 },
+        { 0, 0, 128 },  { 63, 63, 63 },  { 600, 700, 701 },
+    };
     paulimpi__store store;
     paulimpi__run run = { .store = &store, .n_threads = 1 };
-    uint32_t hash_of[2 * 64] = { 0 };
-    int all_are_whole = 1;
+    paulimpi__deal deal;
+    size_t i;
     int64_t n;
 
-    fill_store(&store, 64, 3000);
-    if (paulimpi__workspace_begin(&run) != 0) {
-        tap_bail("no memory");
+    for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        test_deal(100, 3, 0, sizes[i]);
+        test_deal(20, 2, 3, sizes[i]);
+        test_deal(300, 1, 1, sizes[i]);
     }
-    for (n = 1; n <= 3; n++) {
+    check(paulimpi__store_init(&store, 20));
+    for (n = 1; n <= 2; n++) {
         paulimpi__alloc_fail_at(n);
-        all_are_whole &=
-            paulimpi__rehash(&run, hash_of, 3) == PAULIMPI_ERR_MEMORY
-            && store.n_terms == 3000 && is_in_order(&store);
+        tap_is_status(paulimpi__deal_begin(&deal, &run, 2),
+                      PAULIMPI_ERR_MEMORY, "a deal without memory");
     }
     paulimpi__alloc_fail_at(0);
-    tap_ok(all_are_whole, "without memory the store stays as it was");
-    paulimpi__workspace_end(&run);
+    check(paulimpi__deal_begin(&deal, &run, 2));
+    paulimpi__deal_free(&deal);
+    tap_ok(deal.chains == NULL && deal.buckets == NULL,
+           "a deal can be forgotten");
     paulimpi__store_free(&store);
 }
 
@@ -240,9 +343,8 @@ main(void)
     test_span(8);
     for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         test_span(sizes[i]);
-        test_planes(sizes[i]);
-        test_rehash(sizes[i], (int)i);
+        test_empty_pass(sizes[i], (int)i);
     }
-    test_rehash_without_memory();
+    test_deals();
     return tap_done();
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The loops over the terms of a tile, to be compiled for one processor and
+ * several widths of the keys: a file that includes this sets what the compiler
+ * may use, and LOOPS and NAME.
+ */
+#ifndef PAULIMPI_SRC_PROPAGATE_TILE_LOOPS_H
+#define PAULIMPI_SRC_PROPAGATE_TILE_LOOPS_H
+
+#include "propagate/tile_join.h"
+#include "propagate/tile_move.h"
+#include "propagate/tile_planes.h"
+#include "propagate/tile_table.h"
+#include "propagate/tile_turn.h"
+
+/* The widths that are compiled by themselves. */
+#define FOR_WIDTHS(function, n_words, ...)                                    \
+    switch (n_words) {                                                        \
+    case 1:                                                                   \
+        function(__VA_ARGS__, 1);                                             \
+        break;                                                                \
+    case 2:                                                                   \
+        function(__VA_ARGS__, 2);                                             \
+        break;                                                                \
+    case 4:                                                                   \
+        function(__VA_ARGS__, 4);                                             \
+        break;                                                                \
+    case 8:                                                                   \
+        function(__VA_ARGS__, 8);                                             \
+        break;                                                                \
+    default:                                                                  \
+        function(__VA_ARGS__, n_words);                                       \
+    }
+
+static void
+load(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+     const paulimpi__chain *chain, int is_split)
+{
+    FOR_WIDTHS(load_terms, plan->n_words, tile, plan, chain, is_split)
+}
+
+static void
+rotate(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+       const paulimpi__tile_gate *gate)
+{
+    FOR_WIDTHS(rotate_terms, plan->n_words, tile, plan, gate)
+}
+
+static void
+turn(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+     const paulimpi__tile_gate *gate, int64_t n_gates)
+{
+    FOR_WIDTHS(turn_terms, plan->n_words, tile, plan, gate, n_gates)
+}
+
+static void
+scale(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+      const paulimpi__tile_gate *gate)
+{
+    FOR_WIDTHS(scale_terms, plan->n_words, tile, plan, gate)
+}
+
+static int
+deal(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+     const paulimpi__tile_dealer *dealer)
+{
+    int is_complete = 0;
+
+    FOR_WIDTHS(deal_terms, plan->n_words, tile, plan, dealer, &is_complete)
+    return is_complete;
+}
+
+const paulimpi__tile_loops LOOPS = { NAME, load, rotate, turn, scale, deal };
+
+#endif /* PAULIMPI_SRC_PROPAGATE_TILE_LOOPS_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The loops over a tile for x86-64 processors with AVX2.
+ */
+#include "config.h"
+
+#if defined(HAVE_X86_TARGETS)
+
+/* Headers come first: their functions are for any processor. */
+#include <immintrin.h>
+#include <math.h>
+#include <string.h>
+
+#include "propagate/tile.h"
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), \
+                             apply_to = function)
+#else
+#pragma GCC target("avx2,bmi,bmi2,popcnt")
+#endif
+
+#define LOOPS paulimpi__tile_loops_avx2
+#define NAME "avx2"
+
+#include "propagate/tile_loops.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif

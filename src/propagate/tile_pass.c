@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A pass of all tiles of a store through a group of gates.
+ */
+#include <string.h>
+
+#include "propagate/tile_pass.h"
+
+enum {
+    BLOCK = PAULIMPI__BLOCK_TERMS,
+    MOST_GATES = PAULIMPI__GROUP_GATES,
+    MOST_TILES = 6,    /* that the terms of a tile fill, before it is split */
+    MOST_EXPECTED = 3, /* that they are expected to fill */
+    LOG2_PARTS = PAULIMPI__SPLIT_FUNCTIONS,
+    N_PARTS = 1 << LOG2_PARTS,
+    BLOCKS_AT_ONCE = 16
+};
+
+/* What a thread works with. */
+typedef struct {
+    paulimpi__tile_pass *pass;
+    paulimpi__worker *worker;
+    int64_t thread;
+    paulimpi__tile *tile;
+    int64_t bucket;
+} hand;
+
+static void
+fail(const hand *h)
+{
+    atomic_store(&h->pass->has_failed, 1);
+}
+
+/* A block for the end of a chain, within the limit of memory; its words that
+ * tiles leave out are 0. Whether there was one. */
+static int
+extend(const void *data, paulimpi__chain *chain)
+{
+    const hand *h = data;
+    const paulimpi__run *run = h->pass->run;
+    const paulimpi__tile_plan *plan = &h->pass->plan;
+    paulimpi__block *block;
+
+    if (h->worker->purse.free == NULL
+        && !paulimpi__purse_fill(run->store, &h->worker->purse, BLOCKS_AT_ONCE,
+                                 run->memory_limit - run->extra_bytes)
+        && h->worker->purse.free == NULL) {
+        fail(h);
+        return 0;
+    }
+    block = paulimpi__block_take(run->store, &h->worker->purse);
+    if (plan->n_words < plan->n_store_words) {
+        memset(block->word, 0,
+               (size_t)plan->n_store_words * 2 * BLOCK * sizeof *block->word);
+    }
+    paulimpi__chain_extend(chain, block);
+    return 1;
+}
+
+/* Deal the living terms of a tile out over the next buckets. */
+static void
+deal_out(const hand *h)
+{
+    const paulimpi__tile_pass *pass = h->pass;
+    paulimpi__chain *chains = paulimpi__deal_chains(&pass->deal, h->thread);
+    paulimpi__tile_dealer dealer = {
+        .chains = chains,
+        .to = h->tile->next_hash,
+        .mask = ((uint32_t)1 << pass->deal.log2_buckets) - 1,
+        .extend = extend,
+        .data = h
+    };
+
+    if (pass->next == NULL) {
+        dealer.chains += h->bucket;
+        dealer.mask = 0;
+    }
+    pass->loops->deal(h->tile, &pass->plan, &dealer);
+}
+
+/* Note the bits that are set in the keys of a tile. */
+static void
+note_seen(const hand *h)
+{
+    const paulimpi__tile *tile = h->tile;
+    int64_t n_key = 2 * h->pass->plan.n_words;
+    uint64_t *seen =
+        h->pass->seen + h->thread * 2 * h->pass->plan.n_store_words;
+    int64_t i, w;
+
+    for (i = 0; i < tile->n; i++) {
+        for (w = 0; w < n_key; w++) {
+            seen[w] |= tile->key[i * n_key + w];
+        }
+    }
+}
+
+/* The terms of a chain, which is used up, before a gate of the group. They are
+ * split as soon as they are more than `most`. */
+typedef struct {
+    paulimpi__chain chain;
+    int64_t gate;
+    int64_t most;
+    int depth; /* how many times they have been split before */
+} batch;
+
+static void take_through(const hand *h, const batch *b);
+
+/* The part that a key belongs to. */
+static uint32_t
+part_of(const uint64_t *function, const uint64_t *row, int64_t n_key)
+{
+    uint32_t part = 0;
+    int f;
+
+    for (f = 0; f < LOG2_PARTS; f++) {
+        part |= paulimpi__product(function + f * n_key, row, n_key) << f;
+    }
+    return part;
+}
+
+/* Deal a tile that has become too large before gate k out over parts, by
+ * functions that vanish on the group. Whether that worked. */
+static int
+deal_parts(const hand *h, const batch *b, int64_t k,
+           paulimpi__chain parts[N_PARTS])
+{
+    const paulimpi__tile_pass *pass = h->pass;
+    paulimpi__tile *tile = h->tile;
+    int64_t n_key = 2 * pass->plan.n_words;
+    uint64_t *function = pass->part + h->thread * LOG2_PARTS * n_key;
+    uint32_t *to = tile->partner; /* free between gates */
+    paulimpi__tile_dealer dealer = { parts, to, N_PARTS - 1, extend, h };
+    int64_t i;
+
+    paulimpi__tile_pass_split(pass, k, b->depth, function);
+    for (i = 0; i < tile->n; i++) {
+        to[i] = part_of(function, tile->key + i * n_key, n_key);
+    }
+    return pass->loops->deal(tile, &pass->plan, &dealer);
+}
+
+/* Take the terms of a tile, which come from batch b, through the rest of the
+ * group in parts. A part that has kept most of the terms is nearly all of one
+ * orbit, and may be larger; and so may parts of parts of parts. */
+static void
+split(const hand *h, const batch *b, int64_t gate)
+{
+    paulimpi__chain part[N_PARTS] = { { NULL, NULL, 0 } };
+    int64_t n = h->tile->n_live;
+    int i;
+
+    if (!deal_parts(h, b, gate, part)) {
+        return;
+    }
+    for (i = 0; i < N_PARTS && !atomic_load(&h->pass->has_failed); i++) {
+        batch next = { part[i], gate, MOST_TILES * h->pass->tile_terms,
+                       b->depth + 1 };
+
+        if (next.depth == PAULIMPI__GROUP_SPLITS) {
+            next.most = INT64_MAX;
+        } else if (part[i].n_terms > n / 2) {
+            next.most = 2 * b->most;
+        }
+        if (part[i].n_terms > 0) {
+            take_through(h, &next);
+        }
+    }
+}
+
+/* Move the terms of a batch into the tile. Whether that worked. */
+static int
+load(const hand *h, const batch *b)
+{
+    const paulimpi__tile_pass *pass = h->pass;
+    paulimpi__block *block = b->chain.head;
+    /* Room for what a tile may grow to is asked for at once; what is not used
+     * of it is not touched. */
+    int64_t least = 2 * MOST_TILES * pass->tile_terms;
+    int64_t n = b->chain.n_terms > least ? b->chain.n_terms : least;
+
+    h->tile->n = 0; /* what is there has been dealt out */
+    if (paulimpi__tile_reserve(h->tile, n, pass->plan.n_words)
+        != PAULIMPI_SUCCESS) {
+        fail(h);
+        return 0;
+    }
+    pass->loops->load(h->tile, &pass->plan, &b->chain, b->depth > 0);
+    while (block != NULL) {
+        paulimpi__block *next = block->next;
+
+        paulimpi__block_give(pass->run->store, &h->worker->purse, block);
+        block = next;
+    }
+    return 1;
+}
+
+/* The end of the turns that begin with gate k. */
+static int64_t
+end_of_turns(const paulimpi__tile_pass *pass, int64_t k)
+{
+    while (k < pass->plan.n_gates
+           && pass->gate[k].op->op->kind == PAULIMPI__OP_TURN) {
+        k++;
+    }
+    return k;
+}
+
+/* Take the tile through gate k, or through all turns that begin there. Returns
+ * the gate that is next, or -1 if memory is missing. */
+static int64_t
+do_gates(const hand *h, int64_t k)
+{
+    const paulimpi__tile_pass *pass = h->pass;
+    const paulimpi__tile_gate *gate = &pass->gate[k];
+    paulimpi__tile *tile = h->tile;
+    int64_t end = end_of_turns(pass, k);
+
+    if (end > k) {
+        pass->loops->turn(tile, &pass->plan, gate, end - k);
+        return end;
+    }
+    if (gate->op->op->kind == PAULIMPI__OP_SCALE) {
+        pass->loops->scale(tile, &pass->plan, gate);
+    } else if (paulimpi__tile_reserve(tile, 2 * tile->n, pass->plan.n_words)
+               != PAULIMPI_SUCCESS) {
+        fail(h);
+        return -1;
+    } else {
+        pass->loops->rotate(tile, &pass->plan, gate);
+    }
+    paulimpi__bins_add(&tile->bins, tile->dropped, tile->n_dropped,
+                       &h->worker->dropped.norm1, &h->worker->dropped.square);
+    tile->n_dropped = 0;
+    return k + 1;
+}
+
+/* Whether a batch will have to be split, if it grows as others have: then it is
+ * better done at once, while there is little to move. */
+static int
+will_grow(const hand *h, const batch *b)
+{
+    int64_t growth = atomic_load(&h->pass->growth);
+
+    return b->gate == 0 && b->depth < PAULIMPI__GROUP_SPLITS
+           && b->chain.n_terms >= N_PARTS
+           && b->chain.n_terms > MOST_EXPECTED * h->pass->tile_terms / growth;
+}
+
+static void
+take_through(const hand *h, const batch *b)
+{
+    const paulimpi__tile_pass *pass = h->pass;
+    int64_t *count = pass->count + h->thread * (MOST_GATES + 1);
+    int64_t k;
+
+    if (!load(h, b)) {
+        return;
+    }
+    if (will_grow(h, b)) {
+        split(h, b, 0);
+        return;
+    }
+    for (k = b->gate; k < pass->plan.n_gates;) {
+        int64_t n = h->tile->n_live;
+        int64_t next;
+
+        if (n > b->most) {
+            split(h, b, k);
+            return;
+        }
+        next = do_gates(h, k);
+        if (next < 0) {
+            return;
+        }
+        for (; k < next; k++) {
+            count[k] += n;
+        }
+    }
+    count[k] += h->tile->n_live;
+    h->worker->growth += h->tile->n_live;
+    note_seen(h);
+    deal_out(h);
+}
+
+/* Note how many times a bucket has grown, rounded up. */
+static void
+note_growth(paulimpi__tile_pass *pass, int64_t n_before, int64_t n_after)
+{
+    int64_t growth = (n_after + n_before - 1) / n_before;
+
+    if (growth > atomic_load(&pass->growth)) {
+        atomic_store(&pass->growth, growth);
+    }
+}
+
+static void
+do_bucket(const void *shared, paulimpi__worker *worker, int64_t b)
+{
+    paulimpi__tile_pass *pass = *(paulimpi__tile_pass *const *)shared;
+    const paulimpi__workspace *space = pass->run->workspace;
+    const paulimpi__bucket *bucket = &pass->run->store->buckets[b];
+    int64_t thread = worker - space->worker;
+    int64_t n = bucket->n_terms;
+    hand h = { pass, worker, thread, &pass->tile[thread], b };
+    batch all = {
+        { bucket->head, NULL, n }, 0, MOST_TILES * pass->tile_terms, 0
+    };
+
+    if (n > 0 && !atomic_load(&pass->has_failed)) {
+        int64_t growth_before = worker->growth;
+
+        h.tile->active = 0;
+        take_through(&h, &all);
+        worker->active += h.tile->active;
+        note_growth(pass, n, worker->growth - growth_before);
+        worker->growth -= n;
+    }
+}
+
+static void
+clear_notes(paulimpi__tile_pass *pass)
+{
+    const paulimpi__limits *limits = pass->plan.limits;
+    size_t n = (size_t)pass->run->n_threads;
+    size_t i;
+
+    memset(pass->count, 0, n * (MOST_GATES + 1) * sizeof *pass->count);
+    memset(pass->seen, 0,
+           n * (size_t)pass->plan.n_store_words * 2 * sizeof *pass->seen);
+    for (i = 0; i < n; i++) {
+        /* What is dropped for its weight may be large. */
+        paulimpi__bins_start(&pass->tile[i].bins,
+                             limits->has_weights ? 0.0 : limits->min_abs);
+    }
+    atomic_store(&pass->has_failed, 0);
+    atomic_store(&pass->growth, 1);
+}
+
+static void
+take_dropped(paulimpi__tile_pass *pass)
+{
+    paulimpi__workspace *space = pass->run->workspace;
+    int i;
+
+    for (i = 0; i < pass->run->n_threads; i++) {
+        paulimpi__dropped *dropped = &space->worker[i].dropped;
+
+        paulimpi__bins_flush(&pass->tile[i].bins, &dropped->norm1,
+                             &dropped->square);
+    }
+}
+
+int
+paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
+                       const paulimpi__group *next)
+{
+    paulimpi__store *store = run->store;
+
+    clear_notes(pass);
+    paulimpi__tile_pass_plan_next(pass, next);
+    if (paulimpi__deal_begin(&pass->deal, run,
+                             next == NULL ? store->log2_buckets
+                                          : next->log2_buckets)
+        != PAULIMPI_SUCCESS) {
+        return PAULIMPI_ERR_MEMORY;
+    }
+    paulimpi__for_buckets(run, do_bucket, &pass);
+    take_dropped(pass);
+    if (atomic_load(&pass->has_failed)) {
+        paulimpi__deal_free(&pass->deal);
+        return PAULIMPI_ERR_MEMORY;
+    }
+    paulimpi__deal_end(&pass->deal);
+    if (next != NULL) {
+        memcpy(store->hash_of, next->hash_of,
+               (size_t)store->n_qubits * 2 * sizeof *store->hash_of);
+    }
+    return PAULIMPI_SUCCESS;
+}
+
+int64_t
+paulimpi__tile_pass_count(const paulimpi__tile_pass *pass, int64_t k)
+{
+    int64_t n = 0;
+    int i;
+
+    for (i = 0; i < pass->run->n_threads; i++) {
+        n += pass->count[i * (MOST_GATES + 1) + k];
+    }
+    return n;
+}
+
+void
+paulimpi__tile_pass_seen(const paulimpi__tile_pass *pass, uint64_t *support)
+{
+    const paulimpi__tile_plan *plan = &pass->plan;
+    int64_t w;
+    int i;
+
+    memset(support, 0, (size_t)plan->n_store_words * 2 * sizeof *support);
+    for (i = 0; i < pass->run->n_threads; i++) {
+        const uint64_t *seen = pass->seen + i * 2 * plan->n_store_words;
+
+        for (w = 0; w < plan->n_words; w++) {
+            support[plan->word[w]] |= seen[w];
+            support[plan->n_store_words + plan->word[w]] |=
+                seen[plan->n_words + w];
+        }
+    }
+}

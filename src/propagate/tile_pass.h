@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A pass of all tiles of a store through a group of gates.
+ */
+#ifndef PAULIMPI_SRC_PROPAGATE_TILE_PASS_H
+#define PAULIMPI_SRC_PROPAGATE_TILE_PASS_H
+
+#include <stdatomic.h>
+
+#include "propagate/deal.h"
+#include "propagate/group.h"
+#include "propagate/tile.h"
+
+/* What the threads share, and what each of them has. */
+typedef struct {
+    const paulimpi__run *run;
+    const paulimpi__tile_loops *loops;
+    int64_t tile_terms; /* that a tile should have */
+    const paulimpi__group *group;
+    const paulimpi__group *next; /* NULL: the buckets stay */
+    paulimpi__tile_plan plan;
+    paulimpi__tile_gate *gate;
+    uint64_t *key;      /* of the gates, in the tile's words */
+    uint64_t *function; /* of the plan */
+    uint64_t *part;     /* functions that deal a tile out over parts, of each
+                       thread */
+    uint64_t *wide;     /* a key of the store */
+    int64_t *word;      /* likewise */
+    int64_t *column;
+    paulimpi__deal deal;
+    paulimpi__tile *tile; /* of each thread */
+    int64_t *count;       /* of living terms before each gate and after the
+                             last, of each thread */
+    uint64_t *seen;       /* bits set in terms afterwards, of each thread */
+    atomic_int has_failed;
+    atomic_int_fast64_t growth; /* the most that any bucket has grown so far */
+} paulimpi__tile_pass;
+
+/** Make what passes need. 0; PAULIMPI_ERR_MEMORY; or PAULIMPI_ERR_ARGUMENT if
+ * the environment asks for what cannot be. Free it in any case. */
+int paulimpi__tile_pass_init(paulimpi__tile_pass *pass,
+                             const paulimpi__run *run);
+void paulimpi__tile_pass_free(paulimpi__tile_pass *pass);
+
+/** Get ready for a group, of which the buckets of the run's store are tiles. The
+ * hash of the store follows the turns of the group from now on. */
+void paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
+                              const paulimpi__group *group,
+                              const paulimpi__limits *limits);
+
+/** Take all buckets through the group, and deal the terms out over tiles of the
+ * next one, if there is one (not NULL), which has been drawn since. 0; or
+ * PAULIMPI_ERR_MEMORY with the store in no state to be used but to be freed. */
+int paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
+                           const paulimpi__group *next);
+
+/* For paulimpi__tile_pass_do(): plan for the next group; write the functions
+ * that split a tile before gate k, which has been split depth times. */
+void paulimpi__tile_pass_plan_next(paulimpi__tile_pass *pass,
+                                   const paulimpi__group *next);
+void paulimpi__tile_pass_split(const paulimpi__tile_pass *pass, int64_t k,
+                               int depth, uint64_t *function);
+
+/** The parity of what two keys have in common. */
+static inline uint32_t
+paulimpi__product(const uint64_t *a, const uint64_t *b, int64_t n)
+{
+    uint64_t odd = 0;
+    int64_t w;
+
+    for (w = 0; w < n; w++) {
+        odd ^= a[w] & b[w];
+    }
+    return (uint32_t)paulimpi__parity(odd);
+}
+
+/** The number of terms before gate k of the last pass, or after all of them.
+ */
+int64_t paulimpi__tile_pass_count(const paulimpi__tile_pass *pass, int64_t k);
+
+/** The bits that are set in any term after the last pass. */
+void paulimpi__tile_pass_seen(const paulimpi__tile_pass *pass,
+                              uint64_t *support);
+
+#endif /* PAULIMPI_SRC_PROPAGATE_TILE_PASS_H */

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Planning a pass of all tiles through a group of gates.
+ *
+ * A turn takes every term to another one. Functions of terms are brought across
+ * it: with the turn T, f after T is a function of terms before it.
+ */
+#include <string.h>
+
+#include "propagate/tile_pass.h"
+
+enum {
+    MOST_GATES = PAULIMPI__GROUP_GATES,
+    LOG2_PARTS = PAULIMPI__SPLIT_FUNCTIONS,
+    TILE_TERMS = 2048, /* for keys of up to MOST_WORDS: what the cache holds */
+    MOST_WORDS = 4,
+    LEAST_TILE = 256
+};
+
+/* Number the words in which there is any letter, before or after. */
+static void
+choose_words(paulimpi__tile_pass *pass, const uint64_t *support)
+{
+    paulimpi__tile_plan *plan = &pass->plan;
+    int64_t w;
+
+    plan->n_words = 0;
+    for (w = 0; w < plan->n_store_words; w++) {
+        pass->column[w] = plan->n_words;
+        if ((support[w] | support[plan->n_store_words + w]) != 0) {
+            pass->word[plan->n_words++] = w;
+        }
+    }
+}
+
+/* Write a key of the store with the words of the tile. */
+static void
+write_narrow(const paulimpi__tile_plan *plan, const uint64_t *key,
+             uint64_t *narrow)
+{
+    int64_t w;
+
+    for (w = 0; w < plan->n_words; w++) {
+        narrow[w] = key[plan->word[w]];
+        narrow[plan->n_words + w] = key[plan->n_store_words + plan->word[w]];
+    }
+}
+
+/* Make a function of the terms after a turn one of those before it, or the
+ * other way round. A string that anticommutes with the generator is multiplied
+ * by it. */
+static void
+cross_turn(const paulimpi__tile_pass *pass, const paulimpi__tile_gate *gate,
+           uint64_t *function)
+{
+    int64_t n_words = pass->plan.n_words;
+    int64_t w;
+
+    if (gate->op->op->kind != PAULIMPI__OP_TURN || gate->quarters == 2
+        || !paulimpi__product(function, gate->key, 2 * n_words)) {
+        return;
+    }
+    for (w = 0; w < n_words; w++) {
+        function[w] ^= gate->key[n_words + w];
+        function[n_words + w] ^= gate->key[w];
+    }
+}
+
+/* A gate of the group; the hash of the store is that of terms before it. */
+static paulimpi__tile_gate
+gate_of(const paulimpi__tile_pass *pass, const paulimpi__ready_op *op,
+        uint64_t *key)
+{
+    const paulimpi__run *run = pass->run;
+    paulimpi__tile_gate gate = { .op = op, .key = key };
+
+    paulimpi__write_key(run, op, pass->wide);
+    write_narrow(&pass->plan, pass->wide, key);
+    if (op->op->kind == PAULIMPI__OP_ROTATION) {
+        gate.hash = paulimpi__generator_hash(run->store, op);
+        gate.cos_theta = op->op->value[0];
+        gate.sin_theta = paulimpi__sine(run, op->op);
+    } else if (op->op->kind == PAULIMPI__OP_TURN) {
+        gate.quarters = paulimpi__quarters(run, op->op);
+    }
+    return gate;
+}
+
+void
+paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
+                         const paulimpi__group *group,
+                         const paulimpi__limits *limits)
+{
+    paulimpi__tile_plan *plan = &pass->plan;
+    int64_t k;
+
+    pass->run = run;
+    pass->group = group;
+    plan->limits = limits;
+    choose_words(pass, group->support);
+    plan->n_gates = group->n_gates;
+    for (k = 0; k < plan->n_gates; k++) {
+        const paulimpi__ready_op *op = &run->ops[group->op[k]];
+
+        pass->gate[k] = gate_of(pass, op, pass->key + k * 2 * plan->n_words);
+        if (op->op->kind == PAULIMPI__OP_TURN && op->op->quarters % 2 == 1) {
+            paulimpi__follow_turn(run->store, op);
+        }
+    }
+}
+
+void
+paulimpi__tile_pass_plan_next(paulimpi__tile_pass *pass,
+                              const paulimpi__group *next)
+{
+    paulimpi__tile_plan *plan = &pass->plan;
+    int64_t n_key = 2 * plan->n_words;
+    int64_t k;
+    int f;
+
+    pass->next = next;
+    plan->n_functions = next == NULL ? 0 : next->n_functions;
+    plan->drawn = (uint32_t)(((uint64_t)1 << plan->n_functions) - 1);
+    for (f = 0; f < plan->n_functions; f++) {
+        write_narrow(plan, next->function + f * 2 * plan->n_store_words,
+                     pass->function + f * n_key);
+    }
+    for (k = plan->n_gates - 1; k >= 0; k--) {
+        paulimpi__tile_gate *gate = &pass->gate[k];
+
+        gate->hash &= ~plan->drawn;
+        gate->next_hash = 0;
+        for (f = 0; f < plan->n_functions; f++) {
+            uint64_t *function = pass->function + f * n_key;
+
+            gate->next_hash |= paulimpi__product(function, gate->key, n_key)
+                               << f;
+            cross_turn(pass, gate, function);
+        }
+    }
+}
+
+void
+paulimpi__tile_pass_split(const paulimpi__tile_pass *pass, int64_t k,
+                          int depth, uint64_t *function)
+{
+    const paulimpi__tile_plan *plan = &pass->plan;
+    int64_t n_key = 2 * plan->n_words;
+    int64_t i;
+    int f;
+
+    for (f = 0; f < LOG2_PARTS; f++) {
+        write_narrow(plan,
+                     pass->group->split
+                         + (depth * LOG2_PARTS + f) * 2 * plan->n_store_words,
+                     function + f * n_key);
+        for (i = 0; i < k; i++) {
+            cross_turn(pass, &pass->gate[i], function + f * n_key);
+        }
+    }
+}
+
+int
+paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
+{
+    size_t n_words = (size_t)run->store->n_words;
+    size_t n_threads = (size_t)run->n_threads;
+    size_t key_bytes = n_words * 2 * sizeof(uint64_t);
+
+    int rc = paulimpi__tile_loops_choose(&pass->loops);
+
+    pass->run = run;
+    pass->tile_terms = run->store->n_words <= MOST_WORDS
+                           ? TILE_TERMS
+                           : TILE_TERMS * MOST_WORDS / run->store->n_words;
+    if (pass->tile_terms < LEAST_TILE) {
+        pass->tile_terms = LEAST_TILE;
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__env_int64("PAULIMPI_TEST_TILE_TERMS", 1, INT32_MAX,
+                                 &pass->tile_terms);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    pass->plan.n_store_words = run->store->n_words;
+    pass->gate = paulimpi__alloc(MOST_GATES, sizeof *pass->gate);
+    pass->key = paulimpi__alloc(MOST_GATES, key_bytes);
+    pass->function = paulimpi__alloc(PAULIMPI__GROUP_ROWS, key_bytes);
+    pass->part = paulimpi__alloc(n_threads * LOG2_PARTS, key_bytes);
+    pass->wide = paulimpi__alloc(1, key_bytes);
+    pass->word = paulimpi__alloc(n_words, sizeof *pass->word);
+    pass->column = paulimpi__alloc(n_words, sizeof *pass->column);
+    pass->tile = paulimpi__alloc_zero(n_threads, sizeof *pass->tile);
+    pass->count =
+        paulimpi__alloc(n_threads, (MOST_GATES + 1) * sizeof *pass->count);
+    pass->seen = paulimpi__alloc(n_threads, key_bytes);
+    pass->plan.gate = pass->gate;
+    pass->plan.word = pass->word;
+    pass->plan.column = pass->column;
+    pass->plan.function = pass->function;
+    return pass->gate == NULL || pass->key == NULL || pass->function == NULL
+                   || pass->part == NULL || pass->wide == NULL
+                   || pass->word == NULL || pass->column == NULL
+                   || pass->tile == NULL || pass->count == NULL
+                   || pass->seen == NULL
+               ? PAULIMPI_ERR_MEMORY
+               : PAULIMPI_SUCCESS;
+}
+
+void
+paulimpi__tile_pass_free(paulimpi__tile_pass *pass)
+{
+    int i;
+
+    for (i = 0; pass->tile != NULL && i < pass->run->n_threads; i++) {
+        paulimpi__tile_free(&pass->tile[i]);
+    }
+    paulimpi__free(pass->seen);
+    paulimpi__free(pass->count);
+    paulimpi__free(pass->tile);
+    paulimpi__free(pass->column);
+    paulimpi__free(pass->word);
+    paulimpi__free(pass->wide);
+    paulimpi__free(pass->part);
+    paulimpi__free(pass->function);
+    paulimpi__free(pass->key);
+    paulimpi__free(pass->gate);
+}

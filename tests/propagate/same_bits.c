@@ -1,0 +1,748 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The same bits and the same report from every engine, for any number of
+ * threads, size of the tiles and of the groups of gates, and with all
+ * instructions of the processor.
+ *
+ * A problem is run in a few ways that are drawn; in all of them, and there are
+ * more and larger problems, if PAULIMPI_SAME_BITS_ROUNDS is set.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../bench/workloads.h"
+#include "base/base.h"
+#include "propagate/support.h"
+
+enum {
+    MOST_QUBITS = 600,
+    MOST_TERMS = 6000, /* of a random problem, about */
+    SAMPLE = 4         /* ways */
+};
+
+static paulimpi_context *ctx;
+static int64_t rounds; /* 0: only a sample */
+static int64_t n_runs;
+static int n_alive; /* random problems that leave terms */
+static dice choice = { 2026 };
+
+/* How a problem is run. What stands in the environment is a name or number, or
+ * NULL. */
+typedef struct {
+    int engine;
+    int threads;
+    const char *tile_terms;
+    const char *group_gates;
+    const char *simd;
+} way;
+
+static const way reference = { PAULIMPI_ENGINE_IN_PLACE, 1, NULL, NULL, NULL };
+
+/* All other ways; the variables matter to tiles only. */
+enum { MOST_WAYS = 1 + 2 * 2 * 3 * 4 * PAULIMPI__SIMD_LEVELS };
+static way ways[MOST_WAYS];
+static int n_ways;
+
+static void
+add_ways(int engine, int threads, const char *simd)
+{
+    static const char *const terms[] = { "16", "256", "2048" };
+    static const char *const gates[] = { "1", "7", "64", "192" };
+    size_t i, k;
+
+    for (i = 0; i < sizeof terms / sizeof terms[0]; i++) {
+        for (k = 0; k < sizeof gates / sizeof gates[0]; k++) {
+            ways[n_ways++] =
+                (way){ engine, threads, terms[i], gates[k], simd };
+        }
+    }
+}
+
+static void
+list_ways(void)
+{
+    int level, threads;
+
+    ways[n_ways++] = (way){ PAULIMPI_ENGINE_IN_PLACE, 2, NULL, NULL, NULL };
+    for (level = paulimpi__simd_best(); level >= 0; level--) {
+        const char *simd = paulimpi__simd_name(level);
+
+        for (threads = 1; threads <= 2; threads++) {
+            add_ways(PAULIMPI_ENGINE_TILE, threads, simd);
+            add_ways(PAULIMPI_ENGINE_AUTOMATIC, threads, simd);
+        }
+    }
+}
+
+static void
+note_way(const way *how)
+{
+    tap_note("engine %d, %d threads, tiles of %s terms, groups of %s gates, "
+             "%s",
+             how->engine, how->threads, how->tile_terms, how->group_gates,
+             how->simd);
+}
+
+/* What a run leaves. */
+typedef struct {
+    uint64_t checksum[2]; /* over keys and bits, in any order */
+    paulimpi_propagation_report report;
+} outcome;
+
+static uint64_t
+mix(uint64_t state, uint64_t word)
+{
+    dice d = { state ^ word };
+
+    return dice_word(&d);
+}
+
+static void
+add_up(const paulimpi_sum *sum, outcome *o)
+{
+    int64_t words = paulimpi_pauli_words(paulimpi_sum_qubits(sum));
+    uint64_t x[MOST_QUBITS / 64 + 1], z[MOST_QUBITS / 64 + 1];
+    paulimpi_sum_position place = { 0, 0 };
+    double coefficient;
+    int64_t w;
+
+    while (paulimpi_sum_next(sum, &place, x, z, &coefficient) == 1) {
+        uint64_t term;
+
+        memcpy(&term, &coefficient, sizeof term);
+        for (w = 0; w < words; w++) {
+            term = mix(mix(term, x[w]), z[w]);
+        }
+        o->checksum[0] += term;
+        o->checksum[1] ^= mix(term, 1);
+    }
+}
+
+static void
+set_or_unset(const char *name, const char *value)
+{
+    if (value == NULL) {
+        unsetenv(name);
+    } else {
+        setenv(name, value, 1);
+    }
+}
+
+/* A sum, and what acts on it. */
+typedef struct {
+    const char *name;
+    uint64_t seed;
+    const paulimpi_sum *sum;
+    const paulimpi_circuit *circuit;
+    paulimpi_propagation_options options;
+} problem;
+
+static outcome
+run(const problem *p, const way *how)
+{
+    paulimpi_propagation_options options = p->options;
+    outcome o = { { 0, 0 }, PAULIMPI_PROPAGATION_REPORT_INIT };
+    paulimpi_sum *sum;
+
+    set_or_unset("PAULIMPI_TEST_TILE_TERMS", how->tile_terms);
+    set_or_unset("PAULIMPI_TEST_GROUP_GATES", how->group_gates);
+    set_or_unset("PAULIMPI_SIMD", how->simd);
+    options.engine = how->engine;
+    check(paulimpi_context_set_threads(ctx, how->threads));
+    check(paulimpi_sum_copy(p->sum, &sum));
+    check(paulimpi_propagate(sum, p->circuit, &options, &o.report));
+    add_up(sum, &o);
+    paulimpi_sum_destroy(&sum);
+    n_runs++;
+    return o;
+}
+
+static int
+same_double(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static int
+is_same(const outcome *a, const outcome *b)
+{
+    const paulimpi_propagation_report *r = &a->report;
+    const paulimpi_propagation_report *s = &b->report;
+    int same_terms = memcmp(a->checksum, b->checksum, sizeof a->checksum) == 0
+                     && r->terms == s->terms;
+    int same_counts = r->gates == s->gates && r->peak_terms == s->peak_terms
+                      && r->term_gates == s->term_gates
+                      && r->active_gates == s->active_gates;
+    int same_dropped = same_double(r->dropped_norm1, s->dropped_norm1)
+                       && same_double(r->dropped_norm2, s->dropped_norm2);
+
+    if (!same_terms || !same_counts || !same_dropped) {
+        tap_note("%s%s%s differ", same_terms ? "" : "terms ",
+                 same_counts ? "" : "counts ", same_dropped ? "" : "dropped");
+    }
+    return same_terms && same_counts && same_dropped;
+}
+
+/* Whether a problem comes out the same in all ways, or in some that are
+ * drawn. */
+static int
+is_same_everywhere(const problem *p, outcome *first)
+{
+    int n = rounds == 0 ? SAMPLE : n_ways;
+    int same = 1;
+    int i;
+
+    *first = run(p, &reference);
+    for (i = 0; i < n; i++) {
+        const way *how = &ways[rounds == 0 ? dice_below(&choice, n_ways) : i];
+        outcome o = run(p, how);
+
+        if (!is_same(first, &o)) {
+            tap_note("%s, seed %d:", p->name, (int)p->seed);
+            note_way(how);
+            same = 0;
+        }
+    }
+    return same;
+}
+
+/* Scripts on a few qubits, which are spread over many. */
+
+/* Spread qubit i to first + i * stride. */
+static script *
+spread(const script *s, int64_t n, int64_t first, int64_t stride)
+{
+    script *wide = script_create(n);
+    int64_t i, q;
+
+    script_append(wide, s, 0, s->n_gates);
+    for (i = 0; i < wide->n_gates; i++) {
+        script_gate *gate = &wide->gate[i];
+        const char *narrow = s->gate[i].label;
+
+        gate->qubit[0] = first + gate->qubit[0] * stride;
+        gate->qubit[1] = first + gate->qubit[1] * stride;
+        if (narrow != NULL) {
+            free(gate->label);
+            gate->label = dice_label(&choice, n, 0);
+            for (q = 0; narrow[q] != '\0'; q++) {
+                gate->label[first + q * stride] = narrow[q];
+            }
+        }
+    }
+    return wide;
+}
+
+enum {
+    PIECE_COMMUTING, /* letters of one basis on each qubit */
+    PIECE_FEW,       /* three strings, again and again */
+    PIECE_ANY,
+    PIECE_NOISE, /* rotations and channels that multiply */
+    PIECE_BACK,  /* rotations, and then back again */
+    PIECE_GROUP, /* a truncation group */
+    PIECE_TURNS,
+    PIECE_MAPS,
+    PIECE_ALL,
+    N_PIECES
+};
+
+/* A rotation about letters of the basis, or any, on some of the qubits; every
+ * sixth one is by a quarter of a turn or two or three. */
+static void
+draw_rotation(script *s, dice *d, const char *basis)
+{
+    int64_t n = s->n_qubits;
+    int64_t weight = dice_below(d, 4) == 0 ? n : 1 + dice_below(d, n);
+    char *label = dice_label(d, n, weight);
+    int64_t q;
+
+    for (q = 0; basis != NULL && q < n; q++) {
+        label[q] = label[q] == 'I' ? 'I' : basis[q];
+    }
+    script_rotation(s, label,
+                    dice_below(d, 6) == 0
+                        ? (double)(1 + dice_below(d, 3)) * acos(0)
+                        : dice_uniform(d, -1.5, 1.5));
+    free(label);
+}
+
+/* Append the same gates backwards, by the opposite angles. */
+static void
+append_back(script *s, int64_t first)
+{
+    int64_t i;
+
+    for (i = s->n_gates - 1; i >= first; i--) {
+        script_rotation(s, s->gate[i].label, -s->gate[i].parameter[0]);
+    }
+}
+
+static void
+append_piece(script *s, dice *d, int piece, int64_t gates)
+{
+    char *basis = dice_label(d, s->n_qubits, s->n_qubits);
+    int64_t first = s->n_gates;
+    int64_t i;
+
+    for (i = 0; i < gates; i++) {
+        switch (piece) {
+        case PIECE_COMMUTING:
+            draw_rotation(s, d, basis);
+            break;
+        case PIECE_FEW:
+            if (i < 3) {
+                draw_rotation(s, d, NULL);
+            } else {
+                script_append(s, s, first + i % 3, 1);
+            }
+            break;
+        case PIECE_NOISE:
+            script_draw(s, d, 1, i % 2 == 0 ? DRAW_ROTATIONS : DRAW_SCALES, 0,
+                        s->n_qubits);
+            /* Exact halves may become equal to the least coefficient. */
+            script_one(s, "dephasing", dice_below(d, s->n_qubits), 0.25);
+            break;
+        default:
+            draw_rotation(s, d, NULL);
+        }
+    }
+    if (piece == PIECE_BACK) {
+        append_back(s, first);
+    }
+    free(basis);
+}
+
+static void
+append_other(script *s, dice *d, int piece, int64_t gates)
+{
+    gates = gates < 6 ? gates : 6;
+    if (piece == PIECE_GROUP) {
+        script_mark(s, "group_begin");
+        script_draw(s, d, gates, DRAW_ROTATIONS | DRAW_SCALES, 0, s->n_qubits);
+        script_mark(s, "group_end");
+        return;
+    }
+    script_draw(s, d, gates,
+                piece == PIECE_TURNS  ? DRAW_CLIFFORDS
+                : piece == PIECE_MAPS ? DRAW_MAPS
+                                      : DRAW_ALL,
+                0, s->n_qubits);
+}
+
+static script *
+draw_script(dice *d, int64_t n, int64_t pieces)
+{
+    script *s = script_create(n);
+
+    for (; pieces > 0; pieces--) {
+        int piece = (int)dice_below(d, N_PIECES);
+        int64_t gates = 1 + dice_below(d, dice_below(d, 4) == 0 ? 90 : 14);
+
+        if (piece >= PIECE_GROUP) {
+            append_other(s, d, piece, gates);
+        } else {
+            append_piece(s, d, piece, gates);
+        }
+        if (dice_below(d, 8) == 0) {
+            script_mark(s, "barrier");
+        }
+    }
+    return s;
+}
+
+/* Sums. */
+
+enum {
+    SUM_FEW,     /* terms with coefficients of all sizes */
+    SUM_ONE,     /* term */
+    SUM_SMALL,   /* coefficients, whose squares are 0 */
+    SUM_LARGE,   /* coefficients */
+    SUM_MANY,    /* terms, for two threads; also the next ones */
+    SUM_EQUAL,   /* coefficients */
+    SUM_CLUSTER, /* terms that differ on the qubits of the circuit only */
+    N_SUMS
+};
+
+/* The exponent of the largest coefficients. */
+static int
+exponent_of(int kind)
+{
+    return kind == SUM_SMALL ? -1020 : kind == SUM_LARGE ? 480 : 0;
+}
+
+static double
+draw_coefficient(dice *d, int kind)
+{
+    double value = kind == SUM_EQUAL ? 0.125 : dice_uniform(d, -1, 1);
+
+    return ldexp(value, kind == SUM_FEW ? -(int)dice_below(d, 12)
+                                        : exponent_of(kind));
+}
+
+/* Letters on qubits first + i * stride, i < span, and a few others unless all
+ * are alike there. */
+static char *
+draw_term(dice *d, int64_t n, int64_t span, int64_t first, int64_t stride,
+          int is_alike)
+{
+    char *label = dice_label(d, n, is_alike ? 0 : dice_below(d, 3));
+    int64_t i;
+
+    for (i = 0; i < span; i++) {
+        label[first + i * stride] = "IXYZ"[dice_below(d, 4)];
+    }
+    for (i = 0; is_alike && i < first; i++) {
+        label[i] = "XYZ"[i % 3];
+    }
+    return label;
+}
+
+static void
+set_letter(uint64_t *x, uint64_t *z, int64_t q, char letter)
+{
+    x[q / 64] |= (uint64_t)(letter == 'X' || letter == 'Y') << q % 64;
+    z[q / 64] |= (uint64_t)(letter == 'Z' || letter == 'Y') << q % 64;
+}
+
+static paulimpi_sum *
+draw_sum(dice *d, int kind, int64_t n, int64_t span, int64_t first,
+         int64_t stride)
+{
+    int64_t n_terms = kind == SUM_ONE                            ? 1
+                      : kind == SUM_MANY                         ? 20000
+                      : kind == SUM_EQUAL || kind == SUM_CLUSTER ? 1 << 14
+                                                                 : 30;
+    int64_t words = paulimpi_pauli_words(n);
+    uint64_t *x = calloc((size_t)(n_terms * words), sizeof *x);
+    uint64_t *z = calloc((size_t)(n_terms * words), sizeof *z);
+    double *coefficient = calloc((size_t)n_terms, sizeof *coefficient);
+    paulimpi_sum *sum;
+    int64_t i, q;
+
+    for (i = 0; i < n_terms; i++) {
+        char *label =
+            draw_term(d, n, span, first, stride, kind == SUM_CLUSTER);
+
+        for (q = 0; q < n; q++) {
+            set_letter(x + i * words, z + i * words, q, label[q]);
+        }
+        coefficient[i] = draw_coefficient(d, kind);
+        free(label);
+    }
+    check(paulimpi_sum_create(ctx, n, &sum));
+    check(paulimpi_sum_add_terms(sum, n_terms, x, z, coefficient));
+    free(x);
+    free(z);
+    free(coefficient);
+    return sum;
+}
+
+/* Random problems. */
+
+enum { LIMIT_EPS, LIMIT_WEIGHT, LIMIT_XY, LIMIT_BOTH, LIMIT_TERMS, N_LIMITS };
+
+static void
+draw_limits(paulimpi_truncation *t, dice *d, int64_t span)
+{
+    int limit = (int)dice_below(d, N_LIMITS);
+
+    if (limit == LIMIT_WEIGHT || limit == LIMIT_BOTH) {
+        t->max_weight = span * 3 / 4 + dice_below(d, 4) + 1;
+    }
+    if (limit == LIMIT_XY || limit == LIMIT_BOTH) {
+        t->max_xy_weight = span / 2 + dice_below(d, 4) + 1;
+    }
+    if (limit == LIMIT_TERMS && dice_below(d, 2) == 0) {
+        t->max_terms = 500;
+    }
+}
+
+static int
+is_too_large(const paulimpi_propagation_progress *progress, void *data)
+{
+    return progress->terms > *(const int64_t *)data;
+}
+
+/* Choose the least coefficient, a power of 2: small enough for some terms to
+ * be left, but not for very many of them. */
+static void
+choose_min_abs(problem *p, int exponent)
+{
+    int64_t initial = paulimpi_sum_terms(p->sum);
+    int64_t most = MOST_TERMS + 2 * initial;
+    int rc = PAULIMPI_SUCCESS;
+    int i;
+
+    p->options.progress = is_too_large;
+    p->options.progress_data = &most;
+    for (i = 2; i < 24 && rc == PAULIMPI_SUCCESS; i++) {
+        paulimpi_propagation_report report = PAULIMPI_PROPAGATION_REPORT_INIT;
+        paulimpi_sum *sum;
+
+        p->options.truncation.min_abs = ldexp(1, exponent - i);
+        check(paulimpi_sum_copy(p->sum, &sum));
+        rc = paulimpi_propagate(sum, p->circuit, &p->options, &report);
+        paulimpi_sum_destroy(&sum);
+        if (report.terms > MOST_TERMS / 20
+            && report.peak_terms > MOST_TERMS / 4 + initial) {
+            break;
+        }
+    }
+    if (rc == PAULIMPI_ERR_CANCELLED) {
+        p->options.truncation.min_abs *= 2;
+    }
+    p->options.progress = NULL;
+}
+
+static int
+test_problem(int64_t n, int kind, uint64_t seed)
+{
+    dice d = { seed };
+    int64_t span = 8 + dice_below(&d, 7);
+    int64_t stride = dice_below(&d, 2) == 0 ? 1 : (n - 1) / span;
+    int64_t first = stride == 1 ? n - span : 0;
+    script *narrow = draw_script(&d, span, kind >= SUM_MANY ? 5 : 10);
+    script *s = spread(narrow, n, first, stride);
+    paulimpi_circuit *circuit = make_circuit(s);
+    paulimpi_sum *sum = draw_sum(&d, kind, n, span, first, stride);
+    problem p = { "random", seed, sum, circuit,
+                  PAULIMPI_PROPAGATION_OPTIONS_INIT };
+    outcome o;
+    int same;
+
+    draw_limits(&p.options.truncation, &d, span);
+    p.options.picture =
+        seed % 2 == 0 ? PAULIMPI_HEISENBERG : PAULIMPI_SCHROEDINGER;
+    choose_min_abs(&p, exponent_of(kind));
+    same = is_same_everywhere(&p, &o);
+    n_alive += o.report.terms > 0;
+    paulimpi_sum_destroy(&sum);
+    paulimpi_circuit_destroy(&circuit);
+    script_destroy(narrow);
+    script_destroy(s);
+    return same;
+}
+
+/* The sum of problem k of width i. Few are large. In a sample, k is 0 or 1. */
+static int
+kind_of(int64_t k, int64_t i)
+{
+    int kind = (int)((k + 2 * i) % N_SUMS);
+
+    if (rounds == 0) {
+        return (int)(k == 1 && i < N_SUMS - SUM_MANY ? SUM_MANY + i
+                                                     : (k + 2 * i) % SUM_MANY);
+    }
+    return (k + i) % 3 == 0 ? kind : kind % SUM_MANY;
+}
+
+static void
+test_random(void)
+{
+    /* 1, 2, 3, 4, 5, 8 and 9 words. */
+    static const int64_t widths[] = { 20, 100, 150, 250, 300, 510, 570 };
+    int64_t n_problems = rounds == 0 ? 2 : rounds * N_SUMS;
+    int64_t n = 0;
+    int64_t i, k;
+
+    for (i = 0; i < (int64_t)(sizeof widths / sizeof widths[0]); i++) {
+        int n_wrong = 0;
+
+        for (k = 0; k < n_problems; k++) {
+            n_wrong += !test_problem(widths[i], kind_of(k, i),
+                                     (uint64_t)(1000 * i + k));
+        }
+        n += n_problems;
+        tap_is_int(n_wrong, 0, "%d qubits: random circuits and sums",
+                   (int)widths[i]);
+    }
+    tap_ok(n_alive > n / 2, "%d of them leave any terms", n_alive);
+}
+
+/* Sums and circuits that are hard on tiles. */
+
+static void
+test_script(const char *name, script *s, paulimpi_sum *sum, double min_abs,
+            int64_t want_terms)
+{
+    paulimpi_circuit *circuit = make_circuit(s);
+    problem p = { name, 0, sum, circuit, options_eps(min_abs) };
+    outcome first;
+    int same;
+
+    same = is_same_everywhere(&p, &first);
+    tap_ok(same, "%s: %d terms", name, (int)first.report.terms);
+    if (want_terms >= 0) {
+        tap_is_int(first.report.terms, want_terms, "it comes out right");
+    }
+    paulimpi_sum_destroy(&sum);
+    paulimpi_circuit_destroy(&circuit);
+    script_destroy(s);
+}
+
+/* One string that doubles with each gate of one group: all that comes of it is
+ * in one tile, which no function can split. */
+static void
+test_growth(int64_t doublings)
+{
+    script *s = script_create(70);
+    char text[8 * 70] = "";
+    int64_t q;
+
+    for (q = 0; q < doublings; q++) {
+        sprintf(text + strlen(text), "X%d ", (int)(3 * q));
+        script_one(s, "rz", 3 * q, 0.3 + 0.01 * (double)q);
+    }
+    test_script("a string that becomes very many in one tile", s,
+                make_sum(ctx, 70, text), 0, (int64_t)1 << doublings);
+}
+
+/* The same for many strings, of which a tile holds several until it is split;
+ * and back, down to the first ones. */
+static void
+test_growth_of_many(int64_t doublings, int64_t n_terms)
+{
+    dice d = { 3 };
+    script *s = script_create(70);
+    paulimpi_sum *sum;
+    int64_t i, q;
+
+    check(paulimpi_sum_create(ctx, 70, &sum));
+    for (i = 0; i < n_terms; i++) {
+        char *label = dice_label(&d, 70, 70);
+        uint64_t x[2] = { 0 }, z[2] = { 0 };
+        double one = 1;
+
+        for (q = 0; q < 70; q++) {
+            set_letter(x, z, q, q % 3 == 0 ? 'X' : label[q]);
+        }
+        check(paulimpi_sum_add_terms(sum, 1, x, z, &one));
+        free(label);
+    }
+    for (i = 0; i < 4 * doublings; i++) {
+        double sign = i / doublings % 2 == 0 ? 1 : -1;
+
+        script_one(s, "rz", 3 * (i % doublings), sign * 0.3);
+    }
+    test_script("strings that become many, and few again", s, sum, 1e-9,
+                n_terms);
+}
+
+/* Pairs whose rotation leaves exactly one of them, and another that brings the
+ * other back. Nothing is truncated. */
+static void
+test_exact_zeros(int64_t n_pairs)
+{
+    script *s = script_create(40);
+    paulimpi_sum *sum;
+    double theta = 0.7;
+    int64_t i;
+
+    check(paulimpi_sum_create(ctx, 40, &sum));
+    for (i = 0; i < n_pairs; i++) {
+        /* X and Y on qubit 0, beside the number i. */
+        uint64_t x[2] = { (uint64_t)i << 2 | 1, (uint64_t)i << 2 | 1 };
+        uint64_t z[2] = { 0, 1 };
+        double c[2] = { cos(theta), sin(theta) };
+
+        check(paulimpi_sum_add_terms(sum, 2, x, z, c));
+    }
+    script_one(s, "rz", 0, 0.4);
+    script_one(s, "rz", 1, 0.4);
+    for (i = 0; i < 12; i++) {
+        script_one(s, "rz", 20 + i % 3, 0.4);
+    }
+    script_one(s, "rz", 0, theta);
+    test_script("pairs of which one becomes exactly 0", s, sum, 0,
+                2 * n_pairs);
+
+    s = script_create(40);
+    check(paulimpi_sum_create(ctx, 40, &sum));
+    for (i = 0; i < n_pairs; i++) {
+        uint64_t x[2] = { (uint64_t)i << 2 | 1, (uint64_t)i << 2 | 1 };
+        uint64_t z[2] = { 0, 1 };
+        double c[2] = { cos(theta), sin(theta) };
+
+        check(paulimpi_sum_add_terms(sum, 2, x, z, c));
+    }
+    script_one(s, "rz", 1, 0.4);
+    script_one(s, "rz", 0, theta);
+    test_script("and stays so", s, sum, 0, n_pairs);
+}
+
+/* The circuits that speed is measured with. */
+static void
+test_workload(const char *text)
+{
+    workload w;
+    workload_problem built;
+    char why[WORKLOAD_TEXT];
+    problem p = { text, 0, NULL, NULL, PAULIMPI_PROPAGATION_OPTIONS_INIT };
+    outcome first;
+    int same;
+
+    if (!workload_parse(text, &w, why)) {
+        tap_bail("%s: %s", text, why);
+    }
+    check(workload_build(&w, ctx, &built));
+    p.sum = built.observable;
+    p.circuit = built.circuit;
+    p.options.truncation.min_abs = built.eps;
+    p.options.truncation.max_weight = built.max_weight;
+    same = is_same_everywhere(&p, &first);
+    tap_ok(same, "%s: %d terms", text, (int)first.report.terms);
+    workload_problem_destroy(&built);
+}
+
+static void
+test_workloads(void)
+{
+    static const char *const sample[] = {
+        "lattice-c:layers=5",
+        "chain-d:n=24,steps=4",
+        "kicked-ising:steps=3,log2eps=-9",
+        "xxz:n=16,steps=2,eps=1e-4",
+        "su4:n=12,depth=3",
+        "noisy:layers=4,eps=1e-5",
+    };
+    static const char *const big[] = {
+        "lattice-c:layers=6",
+        "chain-d:n=40,steps=6",
+        "kicked-ising:steps=4,log2eps=-10",
+        "kicked-ising:steps=5,log2eps=-9,weight=8",
+        "xxz:n=20,steps=3,eps=1e-5",
+        "lattice-b:steps=8",
+        "su4:n=16,depth=4",
+        "brickwork:n=16,depth=4",
+        "noisy:layers=6",
+        "growth:n=20,steps=4",
+        "dense:terms=30000,passes=8",
+    };
+    size_t n = rounds == 0 ? sizeof sample / sizeof sample[0]
+                           : sizeof big / sizeof big[0];
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        test_workload(rounds == 0 ? sample[i] : big[i]);
+    }
+}
+
+int
+main(void)
+{
+    const char *wish = getenv("PAULIMPI_SAME_BITS_ROUNDS");
+
+    rounds = wish == NULL ? 0 : strtoll(wish, NULL, 10);
+    ctx = make_context(1);
+    list_ways();
+    test_random();
+    test_growth(rounds == 0 ? 12 : 16);
+    test_growth_of_many(rounds == 0 ? 5 : 8, rounds == 0 ? 60 : 300);
+    test_exact_zeros(rounds == 0 ? 500 : 9000);
+    test_workloads();
+    tap_note("%d ways, %d runs", n_ways, (int)n_runs);
+    paulimpi_context_destroy(&ctx);
+    return tap_done();
+}
