@@ -49,35 +49,61 @@ observe_z(workload_problem *problem, int64_t a, int64_t b)
     return paulimpi_sum_add_text(problem->observable, text, 1.0);
 }
 
+/* Depolarizing noise on a qubit that a gate touched; none for p = 0. */
 static int
-rx_all(paulimpi_circuit *circuit, int64_t n, double theta)
+add_noise(paulimpi_circuit *circuit, int64_t q, double p)
+{
+    return p > 0.0 ? paulimpi_circuit_depolarizing(circuit, q, p)
+                   : PAULIMPI_SUCCESS;
+}
+
+static int
+rx_all(paulimpi_circuit *circuit, int64_t n, double theta, double p)
 {
     int rc = PAULIMPI_SUCCESS;
     int64_t q;
 
     for (q = 0; q < n && rc == PAULIMPI_SUCCESS; q++) {
         rc = paulimpi_circuit_rx(circuit, q, theta);
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = add_noise(circuit, q, p);
+        }
     }
     return rc;
 }
 
 static int
-rz_all(paulimpi_circuit *circuit, int64_t n, double theta)
+rz_all(paulimpi_circuit *circuit, int64_t n, double theta, double p)
 {
     int rc = PAULIMPI_SUCCESS;
     int64_t q;
 
     for (q = 0; q < n && rc == PAULIMPI_SUCCESS; q++) {
         rc = paulimpi_circuit_rz(circuit, q, theta);
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = add_noise(circuit, q, p);
+        }
     }
     return rc;
+}
+
+static int
+rzz_with_noise(paulimpi_circuit *circuit, int64_t a, int64_t b, double theta,
+               double p)
+{
+    int rc = paulimpi_circuit_rzz(circuit, a, b, theta);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = add_noise(circuit, a, p);
+    }
+    return rc == PAULIMPI_SUCCESS ? add_noise(circuit, b, p) : rc;
 }
 
 /* RZZ on all bonds of a grid, row by row; of a site's two bonds the one to the
  * right or the one down comes first. */
 static int
 rzz_grid(paulimpi_circuit *circuit, int64_t side, int is_down_first,
-         double theta)
+         double theta, double p)
 {
     int rc = PAULIMPI_SUCCESS;
     int64_t q;
@@ -88,9 +114,9 @@ rzz_grid(paulimpi_circuit *circuit, int64_t side, int is_down_first,
             int is_down = turn != is_down_first;
 
             if (is_down && q / side + 1 < side) {
-                rc = paulimpi_circuit_rzz(circuit, q, q + side, theta);
+                rc = rzz_with_noise(circuit, q, q + side, theta, p);
             } else if (!is_down && q % side + 1 < side) {
-                rc = paulimpi_circuit_rzz(circuit, q, q + 1, theta);
+                rc = rzz_with_noise(circuit, q, q + 1, theta, p);
             }
         }
     }
@@ -135,16 +161,36 @@ build_lattice_b(paulimpi_context *ctx, const double *value,
     int rc = begin(ctx, n, value[2], problem);
 
     for (step = 0; step < steps && rc == PAULIMPI_SUCCESS; step++) {
-        rc = rzz_grid(problem->circuit, side, 0, 0.075);
+        rc = rzz_grid(problem->circuit, side, 0, 0.075, 0.0);
         if (rc == PAULIMPI_SUCCESS) {
-            rc = rz_all(problem->circuit, n, 0.05);
+            rc = rz_all(problem->circuit, n, 0.05, 0.0);
         }
         if (rc == PAULIMPI_SUCCESS) {
-            rc = rx_all(problem->circuit, n, 0.05);
+            rc = rx_all(problem->circuit, n, 0.05, 0.0);
         }
     }
     return rc == PAULIMPI_SUCCESS ? observe_z(problem, centre - 1, centre)
                                   : rc;
+}
+
+/* Lattice C, with depolarizing noise p on each qubit that a gate touches. */
+static int
+build_layers(paulimpi_context *ctx, int64_t layers, double eps, double p,
+             workload_problem *problem)
+{
+    int64_t layer;
+    int rc = begin(ctx, 36, eps, problem);
+
+    for (layer = 0; layer < layers && rc == PAULIMPI_SUCCESS; layer++) {
+        rc = rx_all(problem->circuit, 36, 0.1, p);
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = rz_all(problem->circuit, 36, 0.1, p);
+        }
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = rzz_grid(problem->circuit, 6, 1, 0.05, p);
+        }
+    }
+    return rc == PAULIMPI_SUCCESS ? observe_z(problem, 20, 21) : rc;
 }
 
 /* layers, eps */
@@ -152,20 +198,15 @@ static int
 build_lattice_c(paulimpi_context *ctx, const double *value,
                 workload_problem *problem)
 {
-    int64_t layers = (int64_t)value[0];
-    int64_t layer;
-    int rc = begin(ctx, 36, value[1], problem);
+    return build_layers(ctx, (int64_t)value[0], value[1], 0.0, problem);
+}
 
-    for (layer = 0; layer < layers && rc == PAULIMPI_SUCCESS; layer++) {
-        rc = rx_all(problem->circuit, 36, 0.1);
-        if (rc == PAULIMPI_SUCCESS) {
-            rc = rz_all(problem->circuit, 36, 0.1);
-        }
-        if (rc == PAULIMPI_SUCCESS) {
-            rc = rzz_grid(problem->circuit, 6, 1, 0.05);
-        }
-    }
-    return rc == PAULIMPI_SUCCESS ? observe_z(problem, 20, 21) : rc;
+/* layers, eps, p */
+static int
+build_noisy(paulimpi_context *ctx, const double *value,
+            workload_problem *problem)
+{
+    return build_layers(ctx, (int64_t)value[0], value[1], value[2], problem);
 }
 
 /* n, steps, eps */
@@ -385,6 +426,119 @@ build_brickwork(paulimpi_context *ctx, const double *value,
     return rc == PAULIMPI_SUCCESS ? observe_z(problem, n / 2, n / 2) : rc;
 }
 
+/* A random SU(4) gate and how many numbers of its stream are used up: three by
+ * a turn of a qubit, four by a try of the interaction. */
+typedef struct {
+    uint64_t seed;
+    uint64_t stream;
+    uint64_t used;
+} haar_gate;
+
+static int
+next_uniforms(haar_gate *gate, size_t n, double *u)
+{
+    int rc =
+        paulimpi_random_uniform(gate->seed, gate->stream, gate->used, n, u);
+
+    gate->used += n;
+    return rc;
+}
+
+/* A random element of SU(2) as Z, Y, Z: cos of the middle angle is uniform. */
+static int
+append_haar_turn(paulimpi_circuit *circuit, int64_t q, haar_gate *gate)
+{
+    double u[3];
+    int rc = next_uniforms(gate, 3, u);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi_circuit_rz(circuit, q, 2 * M_PI * u[0]);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi_circuit_ry(circuit, q, acos(1 - 2 * u[1]));
+    }
+    return rc == PAULIMPI_SUCCESS
+               ? paulimpi_circuit_rz(circuit, q, 2 * M_PI * u[2])
+               : rc;
+}
+
+/* The angles of XX, YY and ZZ. With c = cos 2 theta their density under the
+ * Haar measure goes as |(c0 - c1)(c1 - c2)(c2 - c0)|, at most 2 (Watts,
+ * O'Connor, Vala, Entropy 15, 1963, 2013); uniform angles are accepted with
+ * that probability over its maximum. */
+static int
+draw_interaction(haar_gate *gate, double theta[3])
+{
+    double u[4], c[3];
+    double density;
+    int rc, i;
+
+    do {
+        rc = next_uniforms(gate, 4, u);
+        for (i = 0; i < 3 && rc == PAULIMPI_SUCCESS; i++) {
+            theta[i] = M_PI * u[i];
+            c[i] = cos(2 * theta[i]);
+        }
+        if (rc != PAULIMPI_SUCCESS) {
+            return rc;
+        }
+        density = fabs((c[0] - c[1]) * (c[1] - c[2]) * (c[2] - c[0]));
+    } while (2 * u[3] >= density);
+    return PAULIMPI_SUCCESS;
+}
+
+static int
+append_haar_turns(paulimpi_circuit *circuit, int64_t q, haar_gate *gate)
+{
+    int rc = append_haar_turn(circuit, q, gate);
+
+    return rc == PAULIMPI_SUCCESS ? append_haar_turn(circuit, q + 1, gate)
+                                  : rc;
+}
+
+/* Turns, interaction, turns. The group makes them one gate, which is truncated
+ * once. */
+static int
+append_haar_gate(paulimpi_circuit *circuit, int64_t q, haar_gate gate)
+{
+    double theta[3];
+    int rc = paulimpi_circuit_group_begin(circuit);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = append_haar_turns(circuit, q, &gate);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = draw_interaction(&gate, theta);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = append_bond(circuit, q, theta);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = append_haar_turns(circuit, q, &gate);
+    }
+    return rc == PAULIMPI_SUCCESS ? paulimpi_circuit_group_end(circuit) : rc;
+}
+
+/* n, depth, eps, seed */
+static int
+build_su4(paulimpi_context *ctx, const double *value,
+          workload_problem *problem)
+{
+    int64_t n = (int64_t)value[0];
+    int64_t depth = (int64_t)value[1];
+    haar_gate gate = { .seed = (uint64_t)value[3] };
+    int64_t layer, q;
+    int rc = begin(ctx, n, value[2], problem);
+
+    for (layer = 0; layer < depth; layer++) {
+        for (q = layer % 2; q + 1 < n && rc == PAULIMPI_SUCCESS; q += 2) {
+            rc = append_haar_gate(problem->circuit, q, gate);
+            gate.stream++;
+        }
+    }
+    return rc == PAULIMPI_SUCCESS ? observe_z(problem, n / 2, n / 2) : rc;
+}
+
 /* n, steps, eps */
 static int
 build_growth(paulimpi_context *ctx, const double *value,
@@ -487,6 +641,12 @@ const workload_kind workload_kinds[] = {
       "Z Z on a bond of a 6 x 6 lattice",
       { { "layers", 1, 14, STEPS }, { "eps", 0, 0x1p-20, EPS } },
       build_lattice_c },
+    { "noisy",
+      "lattice-c with depolarizing noise p on each qubit that a gate touches",
+      { { "layers", 1, 14, STEPS },
+        { "eps", 0, 0x1p-20, EPS },
+        { "p", 0, 1e-3, 0, 1 } },
+      build_noisy },
     { "chain-d",
       "the sum of Z on a transverse-field Ising chain",
       { { "n", 1, 64, QUBITS },
@@ -515,6 +675,13 @@ const workload_kind workload_kinds[] = {
         { "depth", 1, 8, STEPS },
         { "eps", 0, 1e-4, EPS } },
       build_brickwork },
+    { "su4",
+      "Z after random SU(4) gates on pairs of neighbours",
+      { { "n", 1, 36, QUBITS },
+        { "depth", 1, 6, STEPS },
+        { "eps", 0, 1e-3, EPS },
+        { "seed", 1, 1, 0, 0x1p53 } },
+      build_su4 },
     { "growth",
       "Z spreading along a kicked chain, nothing dropped",
       { { "n", 1, 64, QUBITS },

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # paulimpi-bench: every workload at a small size against the counts of an
-# independent program with one plain hash table.
+# independent program with one plain hash table; for noisy and su4 that is
+# bench_oracle.py, which prints their lines.
 # shellcheck source-path=SCRIPTDIR source=tap.subr
 . "${top_srcdir:-.}/tests/tools/tap.subr"
 
@@ -19,6 +20,9 @@ done <<'END'
 lattice-b:side=3,steps=3 456 456 15161 4352 0.9791036667
 lattice-b:steps=6 6469 6469 1278299 116615 0.9392112109
 lattice-c:layers=5 4754 4754 700918 57819 0.8064381394
+noisy:layers=4 2077 2077 616106 19722 0.8103536870
+noisy:layers=5,eps=1e-5,p=0.05 94 104 89199 2073 0.0127098384
+noisy:layers=5,p=0 4754 4754 700918 57819 0.8064381394
 chain-d:n=8 4701 4701 207435 82108 1.8889029531
 chain-d:n=70,steps=4 8938 8938 1694338 54770 52.2977399799
 kicked-ising:log2eps=-6 408 517 154834 7341 0.2140091471
@@ -32,6 +36,8 @@ xxz:n=24,eps=1e-4 9918 9918 912191 153058 0.0267695476
 xxz:jz=0 257 257 86009 2806 0.1293349316
 brickwork:depth=4,eps=1e-3 7844 9252 941561 93815 -0.0888513548
 brickwork:n=9,depth=3,eps=1e-3 2491 2652 61110 17401 0.2546212458
+su4:depth=4,eps=1e-2 1257 1257 636530 116498 0.2736537460
+su4:n=5,depth=3,seed=1099511627781 920 920 15446 7011 0.0847883468
 growth:steps=4 1430 1430 82724 3277 -0.6030674328
 growth:n=10,steps=3 132 132 1064 219 -0.3052357670
 dense:terms=2000 6588 6588 9352 4588 0.0000000000
@@ -63,7 +69,7 @@ says 'numbers have their shortest form' out \
 
 run "$bench" --list
 ends '--list' 0
-is '--list shows all' "$(grep -c '^[a-z-]*:.*=' "$work/out")" 8
+is '--list shows all' "$(grep -c '^[a-z0-9-]*:.*=' "$work/out")" 10
 says '--list shows initial values' out '^lattice-b:side=6,steps=12,eps=1e-06$'
 run "$bench" --help
 ends '--help' 0
@@ -84,6 +90,8 @@ for value in '' x 1.5 -1 1e9 nan; do
     run "$bench" propagate "growth:n=8,steps=$value"
     refused "steps=$value" 2 'growth:steps: expected a whole number from 0'
 done
+run "$bench" propagate noisy:p=1.5
+refused 'a probability above 1' 2 'noisy:p: expected a number from 0 to 1'
 run "$bench" propagate growth --threads 0
 refused 'no threads' 2 '--threads 0: expected'
 run "$bench" propagate growth --engine steam
