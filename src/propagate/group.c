@@ -184,8 +184,13 @@ has_rank_for(paulimpi__group *group, int64_t most_rank)
     int64_t rank =
         group->span.n_rows + paulimpi__span_is_new(&group->span, key);
 
-    group->is_mixed = group->is_mixed || !commutes(group, group->n_gates);
-    return rank <= most_rank && (!group->is_mixed || rank <= MOST_RANK);
+    int is_mixed = group->is_mixed || !commutes(group, group->n_gates);
+
+    if (rank > most_rank || (is_mixed && rank > MOST_RANK)) {
+        return 0;
+    }
+    group->is_mixed = is_mixed;
+    return 1;
 }
 
 /* Note the letters of an operation. */

@@ -38,6 +38,8 @@ typedef struct {
     uint64_t n_draws;
     uint64_t *support; /* bits that may be set in terms */
     double growth;     /* of the last group */
+    double trend;      /* the same, or, before the first one, of the run */
+    int64_t n_begin;   /* terms at the beginning */
     paulimpi__tile_pass pass;
 
     /* The store and the run at the first group: where to go back to when
@@ -303,7 +305,15 @@ do_group(paulimpi__run *run)
     int64_t n_before = run->store->n_terms;
     int has_next = gather(run, t->next, group->end, group->support);
 
+    if (t->trend == 0.0) {
+        t->trend = (double)n_before / (double)t->n_begin;
+    }
+
     paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
+    if (paulimpi__tile_pass_choose(&t->pass, t->trend) != PAULIMPI_SUCCESS) {
+        go_back(run);
+        return PAULIMPI_SUCCESS;
+    }
     if (has_next) {
         paulimpi__group_draw(t->next, run->store, &t->n_draws);
     }
@@ -315,6 +325,7 @@ do_group(paulimpi__run *run)
     take_counts(run);
     paulimpi__tile_pass_seen(&t->pass, t->support);
     t->growth = (double)run->store->n_terms / (double)n_before;
+    t->trend = t->growth;
     t->growth = fmin(fmax(t->growth, 1.0), MOST_GROWTH);
     run->gates += group->end - run->n_done;
     run->n_done = group->end;
@@ -360,6 +371,7 @@ begin(paulimpi__run *run)
         return PAULIMPI_ERR_MEMORY;
     }
     t->growth = FIRST_GROWTH;
+    t->n_begin = run->store->n_terms;
     t->current = &t->group[0];
     t->next = &t->group[1];
     t->support =

@@ -108,6 +108,8 @@ paulimpi__tile_reserve(paulimpi__tile *tile, int64_t n, int64_t n_words)
 }
 void paulimpi__tile_free(paulimpi__tile *tile);
 
+typedef struct paulimpi__orbits paulimpi__orbits; /* see orbit.h */
+
 /* The loops, compiled for several processors. */
 typedef struct {
     const char *name;
@@ -126,6 +128,10 @@ typedef struct {
     /** Write the living terms to chains. Whether there were blocks for all. */
     int (*deal)(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
                 const paulimpi__tile_dealer *dealer);
+    /** Take all terms through gates `first` to `end` - 1, orbit by orbit, and
+     * hand them on. Whether there was memory. */
+    int (*orbit)(paulimpi__orbits *orbits, paulimpi__tile *tile, int64_t first,
+                 int64_t end);
 } paulimpi__tile_loops;
 
 enum { PAULIMPI__TILE_LOOPS = 3 };

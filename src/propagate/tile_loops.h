@@ -32,6 +32,9 @@
         function(__VA_ARGS__, n_words);                                       \
     }
 
+/* This needs the widths. */
+#include "propagate/orbit_loops.h"
+
 static void
 load(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
      const paulimpi__chain *chain, int is_split)
@@ -70,6 +73,15 @@ deal(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     return is_complete;
 }
 
-const paulimpi__tile_loops LOOPS = { NAME, load, rotate, turn, scale, deal };
+static int
+orbit(paulimpi__orbits *orbits, paulimpi__tile *tile, int64_t first,
+      int64_t end)
+{
+    FOR_WIDTHS(take_orbits, orbits->n_words, orbits, tile, first, end)
+    return !orbits->has_failed;
+}
+
+const paulimpi__tile_loops LOOPS = { NAME,  load, rotate, turn,
+                                     scale, deal, orbit };
 
 #endif /* PAULIMPI_SRC_PROPAGATE_TILE_LOOPS_H */

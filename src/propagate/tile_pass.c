@@ -57,15 +57,16 @@ extend(const void *data, paulimpi__chain *chain)
     return 1;
 }
 
-/* Deal the living terms of a tile out over the next buckets. */
-static void
-deal_out(const hand *h)
+/* Deal the living terms of a tile out over the next buckets. Whether there was
+ * memory. */
+static int
+deal_out(const hand *h, paulimpi__tile *tile)
 {
     const paulimpi__tile_pass *pass = h->pass;
     paulimpi__chain *chains = paulimpi__deal_chains(&pass->deal, h->thread);
     paulimpi__tile_dealer dealer = {
         .chains = chains,
-        .to = h->tile->next_hash,
+        .to = tile->next_hash,
         .mask = ((uint32_t)1 << pass->deal.log2_buckets) - 1,
         .extend = extend,
         .data = h
@@ -75,14 +76,13 @@ deal_out(const hand *h)
         dealer.chains += h->bucket;
         dealer.mask = 0;
     }
-    pass->loops->deal(h->tile, &pass->plan, &dealer);
+    return pass->loops->deal(tile, &pass->plan, &dealer);
 }
 
 /* Note the bits that are set in the keys of a tile. */
 static void
-note_seen(const hand *h)
+note_seen(const hand *h, const paulimpi__tile *tile)
 {
-    const paulimpi__tile *tile = h->tile;
     int64_t n_key = 2 * h->pass->plan.n_words;
     uint64_t *seen =
         h->pass->seen + h->thread * 2 * h->pass->plan.n_store_words;
@@ -209,11 +209,10 @@ end_of_turns(const paulimpi__tile_pass *pass, int64_t k)
 /* Take the tile through gate k, or through all turns that begin there. Returns
  * the gate that is next, or -1 if memory is missing. */
 static int64_t
-do_gates(const hand *h, int64_t k)
+do_gates(const hand *h, paulimpi__tile *tile, int64_t k)
 {
     const paulimpi__tile_pass *pass = h->pass;
     const paulimpi__tile_gate *gate = &pass->gate[k];
-    paulimpi__tile *tile = h->tile;
     int64_t end = end_of_turns(pass, k);
 
     if (end > k) {
@@ -229,10 +228,78 @@ do_gates(const hand *h, int64_t k)
     } else {
         pass->loops->rotate(tile, &pass->plan, gate);
     }
-    paulimpi__bins_add(&tile->bins, tile->dropped, tile->n_dropped,
+    paulimpi__bins_add(&h->tile->bins, tile->dropped, tile->n_dropped,
                        &h->worker->dropped.norm1, &h->worker->dropped.square);
     tile->n_dropped = 0;
     return k + 1;
+}
+
+/* Take a tile through gates `first` to `end` - 1, which do not make terms.
+ * Whether there was memory. */
+static int
+do_part(const hand *h, paulimpi__tile *tile, int64_t first, int64_t end)
+{
+    int64_t *count = h->pass->count + h->thread * (MOST_GATES + 1);
+    int64_t k = first;
+
+    while (k < end) {
+        int64_t n = tile->n_live;
+        int64_t next = do_gates(h, tile, k);
+
+        if (next < 0) {
+            return 0;
+        }
+        for (; k < next; k++) {
+            count[k] += n;
+        }
+    }
+    return 1;
+}
+
+/* Take terms that have come to gate k, with no rotation ahead, through the rest
+ * of the group and deal them out. Whether there was memory. */
+static int
+finish(const hand *h, paulimpi__tile *tile, int64_t k)
+{
+    const paulimpi__tile_pass *pass = h->pass;
+    int64_t *count = pass->count + h->thread * (MOST_GATES + 1);
+
+    if (!do_part(h, tile, k, pass->plan.n_gates)) {
+        return 0;
+    }
+    count[pass->plan.n_gates] += tile->n_live;
+    h->worker->growth += tile->n_live;
+    note_seen(h, tile);
+    return deal_out(h, tile);
+}
+
+/* What becomes of the terms that have been taken through all rotations. */
+static int
+finish_orbits(const void *data, paulimpi__tile *out)
+{
+    const hand *h = data;
+    int is_done = finish(h, out, h->pass->end_orbit);
+
+    h->tile->active += out->active;
+    out->active = 0;
+    return is_done;
+}
+
+/* Take the terms of the tile through the rest of the group by orbits. */
+static void
+take_orbits(const hand *h)
+{
+    const paulimpi__tile_pass *pass = h->pass;
+    paulimpi__orbits *orbits = &pass->orbits[h->thread];
+
+    orbits->hand_on = finish_orbits;
+    orbits->data = h;
+    orbits->dropped = &h->worker->dropped;
+    orbits->count = pass->count + h->thread * (MOST_GATES + 1);
+    if (!pass->loops->orbit(orbits, h->tile, pass->first_orbit,
+                            pass->end_orbit)) {
+        fail(h);
+    }
 }
 
 /* Whether a batch will have to be split, if it grows as others have: then it is
@@ -257,6 +324,12 @@ take_through(const hand *h, const batch *b)
     if (!load(h, b)) {
         return;
     }
+    if (pass->first_orbit < pass->end_orbit) {
+        if (do_part(h, h->tile, 0, pass->first_orbit)) {
+            take_orbits(h);
+        }
+        return;
+    }
     if (will_grow(h, b)) {
         split(h, b, 0);
         return;
@@ -269,7 +342,7 @@ take_through(const hand *h, const batch *b)
             split(h, b, k);
             return;
         }
-        next = do_gates(h, k);
+        next = do_gates(h, h->tile, k);
         if (next < 0) {
             return;
         }
@@ -277,10 +350,7 @@ take_through(const hand *h, const batch *b)
             count[k] += n;
         }
     }
-    count[k] += h->tile->n_live;
-    h->worker->growth += h->tile->n_live;
-    note_seen(h);
-    deal_out(h);
+    finish(h, h->tile, k);
 }
 
 /* Note how many times a bucket has grown, rounded up. */

@@ -9,6 +9,7 @@
 
 #include "propagate/deal.h"
 #include "propagate/group.h"
+#include "propagate/orbit.h"
 #include "propagate/tile.h"
 
 /* What the threads share, and what each of them has. */
@@ -29,9 +30,14 @@ typedef struct {
     int64_t *column;
     paulimpi__deal deal;
     paulimpi__tile *tile; /* of each thread */
-    int64_t *count;       /* of living terms before each gate and after the
+    int64_t
+        orbit_choice; /* 0: never, 1: by the growth, 2: wherever it can be */
+    int64_t first_orbit; /* gates that tiles are taken through by orbits, */
+    int64_t end_orbit;   /* if there are any; all rotations of the group */
+    paulimpi__orbits *orbits; /* of each thread */
+    int64_t *count;           /* of living terms before each gate and after the
                              last, of each thread */
-    uint64_t *seen;       /* bits set in terms afterwards, of each thread */
+    uint64_t *seen; /* bits set in terms afterwards, of each thread */
     atomic_int has_failed;
     atomic_int_fast64_t growth; /* the most that any bucket has grown so far */
 } paulimpi__tile_pass;
@@ -42,11 +48,15 @@ int paulimpi__tile_pass_init(paulimpi__tile_pass *pass,
                              const paulimpi__run *run);
 void paulimpi__tile_pass_free(paulimpi__tile_pass *pass);
 
-/** Get ready for a group, of which the buckets of the run's store are tiles. The
- * hash of the store follows the turns of the group from now on. */
+/** Get ready for a group, of which the buckets of the run's store are tiles.
+ * The hash of the store follows the turns of the group from now on. */
 void paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
                               const paulimpi__group *group,
                               const paulimpi__limits *limits);
+
+/** Choose whether that goes by orbits, for a sum that has been multiplied by
+ * `growth` in the last group. 0 or PAULIMPI_ERR_MEMORY. */
+int paulimpi__tile_pass_choose(paulimpi__tile_pass *pass, double growth);
 
 /** Take all buckets through the group, and deal the terms out over tiles of the
  * next one, if there is one (not NULL), which has been drawn since. 0; or

@@ -14,7 +14,8 @@ enum {
     LOG2_PARTS = PAULIMPI__SPLIT_FUNCTIONS,
     TILE_TERMS = 2048, /* for keys of up to MOST_WORDS: what the cache holds */
     MOST_WORDS = 4,
-    LEAST_TILE = 256
+    LEAST_TILE = 256,
+    LEAST_GROWTH = 3 /* by which orbits are faster than joins */
 };
 
 /* Number the words in which there is any letter, before or after. */
@@ -99,6 +100,8 @@ paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
     plan->limits = limits;
     choose_words(pass, group->support);
     plan->n_gates = group->n_gates;
+    pass->first_orbit = plan->n_gates; /* none, unless they are chosen */
+    pass->end_orbit = plan->n_gates;
     for (k = 0; k < plan->n_gates; k++) {
         const paulimpi__ready_op *op = &run->ops[group->op[k]];
 
@@ -107,6 +110,50 @@ paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
             paulimpi__follow_turn(run->store, op);
         }
     }
+}
+
+/* Find the gates from the first rotation to the last. Whether there is nothing
+ * else among them. */
+static int
+find_rotations(paulimpi__tile_pass *pass)
+{
+    const paulimpi__tile_plan *plan = &pass->plan;
+    int64_t n = 0;
+    int64_t first = 0;
+    int64_t end = 0;
+    int64_t k;
+
+    for (k = 0; k < plan->n_gates; k++) {
+        if (plan->gate[k].op->op->kind == PAULIMPI__OP_ROTATION) {
+            first = n == 0 ? k : first;
+            end = k + 1;
+            n++;
+        }
+    }
+    if (n == 0 || end - first != n) {
+        return 0;
+    }
+    pass->first_orbit = first;
+    pass->end_orbit = end;
+    return 1;
+}
+
+int
+paulimpi__tile_pass_choose(paulimpi__tile_pass *pass, double growth)
+{
+    int is_wanted = pass->orbit_choice == 2
+                    || (pass->orbit_choice == 1 && growth >= LEAST_GROWTH);
+    int rc = PAULIMPI_SUCCESS;
+    int i;
+
+    if (!is_wanted || pass->plan.limits->has_weights || pass->group->is_mixed
+        || !find_rotations(pass)) {
+        return rc;
+    }
+    for (i = 0; i < pass->run->n_threads && rc == PAULIMPI_SUCCESS; i++) {
+        rc = paulimpi__orbits_begin(&pass->orbits[i], &pass->plan);
+    }
+    return rc;
 }
 
 void
@@ -180,6 +227,11 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
         rc = paulimpi__env_int64("PAULIMPI_TEST_TILE_TERMS", 1, INT32_MAX,
                                  &pass->tile_terms);
     }
+    pass->orbit_choice = 1;
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__env_int64("PAULIMPI_TEST_ORBITS", 0, 2,
+                                 &pass->orbit_choice);
+    }
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
@@ -192,6 +244,7 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
     pass->word = paulimpi__alloc(n_words, sizeof *pass->word);
     pass->column = paulimpi__alloc(n_words, sizeof *pass->column);
     pass->tile = paulimpi__alloc_zero(n_threads, sizeof *pass->tile);
+    pass->orbits = paulimpi__alloc_zero(n_threads, sizeof *pass->orbits);
     pass->count =
         paulimpi__alloc(n_threads, (MOST_GATES + 1) * sizeof *pass->count);
     pass->seen = paulimpi__alloc(n_threads, key_bytes);
@@ -202,8 +255,8 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
     return pass->gate == NULL || pass->key == NULL || pass->function == NULL
                    || pass->part == NULL || pass->wide == NULL
                    || pass->word == NULL || pass->column == NULL
-                   || pass->tile == NULL || pass->count == NULL
-                   || pass->seen == NULL
+                   || pass->tile == NULL || pass->orbits == NULL
+                   || pass->count == NULL || pass->seen == NULL
                ? PAULIMPI_ERR_MEMORY
                : PAULIMPI_SUCCESS;
 }
@@ -216,6 +269,10 @@ paulimpi__tile_pass_free(paulimpi__tile_pass *pass)
     for (i = 0; pass->tile != NULL && i < pass->run->n_threads; i++) {
         paulimpi__tile_free(&pass->tile[i]);
     }
+    for (i = 0; pass->orbits != NULL && i < pass->run->n_threads; i++) {
+        paulimpi__orbits_free(&pass->orbits[i]);
+    }
+    paulimpi__free(pass->orbits);
     paulimpi__free(pass->seen);
     paulimpi__free(pass->count);
     paulimpi__free(pass->tile);
