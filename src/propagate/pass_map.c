@@ -264,8 +264,10 @@ map_bucket(const void *shared, paulimpi__worker *worker, int64_t b)
     with_worker.worker = worker;
     for (v = 0; v < n_views; v++) {
         if (number[v] < b) {
-            return;
+            return; /* they are another thread's */
         }
+    }
+    for (v = 0; v < n_views; v++) {
         n_terms += m->store->buckets[number[v]].n_terms;
     }
     bits = paulimpi__log2_ceil((uint64_t)n_terms + 1) + 1;
