@@ -10,6 +10,7 @@
 #ifndef PAULIMPI_SRC_PROPAGATE_TILE_JOIN_H
 #define PAULIMPI_SRC_PROPAGATE_TILE_JOIN_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -118,73 +119,66 @@ probe(const paulimpi__tile *tile, const paulimpi__tile_gate *gate,
     return n_alone;
 }
 
-/* What the loops of a gate count. */
-typedef struct {
-    int64_t n_dropped;
-    int64_t n_dead_before;
-    int64_t n_dead_after;
-} tally;
+/* Two coefficients that are found and truncated together. */
+typedef double two __attribute__((vector_size(16)));
+typedef int64_t two_mask __attribute__((vector_size(16)));
 
-ALWAYS_INLINE tally
-begin_tally(const paulimpi__tile *tile)
-{
-    return (tally){ tile->n_dropped, 0, 0 };
-}
-
+/* Note those that are 0: one is subtracted for each. */
 ALWAYS_INLINE void
-end_tally(paulimpi__tile *tile, const tally *t, int64_t n_active)
+count_dead(const two *old, two_mask *dead)
 {
-    tile->n_dropped = t->n_dropped;
-    tile->n_live += t->n_dead_before - t->n_dead_after;
-    tile->active += n_active - t->n_dead_before;
+    *dead += *old == (two){ 0.0, 0.0 };
 }
 
-/* A value, or 0. Which it will be cannot be foretold, so there is no branch. */
-ALWAYS_INLINE double
-keep_if(double value, int stays)
+/* Keep those whose magnitude is `least` or more, which is not 0; the others
+ * become 0 and are put at the end of a list. Which it will be cannot be
+ * foretold, so there are no branches. The result has -1 for each that stays. */
+ALWAYS_INLINE two_mask
+truncate_two(two *value, double least, double *dropped, int64_t *n_dropped)
 {
-    uint64_t bits;
+    two_mask magnitude = (two_mask)*value & INT64_MAX;
+    two_mask stays = (two)magnitude >= (two){ least, least };
 
-    memcpy(&bits, &value, sizeof bits);
-    bits &= -(uint64_t)stays;
-    memcpy(&value, &bits, sizeof bits);
-    return value;
+    dropped[*n_dropped] = (*value)[0];
+    *n_dropped += 1 + stays[0];
+    dropped[*n_dropped] = (*value)[1];
+    *n_dropped += 1 + stays[1];
+    *value = (two)((two_mask)*value & stays);
+    return stays;
 }
 
-/* What a coefficient becomes: the value, or 0 if that is too small. */
-ALWAYS_INLINE double
-truncated(double old, double value, double min_abs, double *dropped, tally *t)
+/* Bring the tallies up to date after n_active terms, of which some were dead
+ * before and n_dead are now. */
+ALWAYS_INLINE void
+take_tally(paulimpi__tile *tile, int64_t n_active, const two_mask *dead_before,
+           int64_t n_dead)
 {
-    int stays = fabs(value) >= min_abs;
-    double kept = keep_if(value, stays);
+    int64_t n_before = -((*dead_before)[0] + (*dead_before)[1]);
 
-    dropped[t->n_dropped] = value;
-    t->n_dropped += !stays;
-    t->n_dead_before += is_zero(old);
-    t->n_dead_after += is_zero(kept);
-    return kept;
+    tile->n_live += n_before - n_dead;
+    tile->active += n_active - n_before;
 }
 
 /* Rotate the pairs; leads that turn out to have no partner join those that are
  * alone. Returns the number of these. */
 ALWAYS_INLINE int64_t
 rotate_pairs(paulimpi__tile *tile, const paulimpi__tile_gate *gate,
-             int64_t n_met, int64_t n_alone, double min_abs,
+             int64_t n_met, int64_t n_alone, double least,
              const int64_t n_words)
 {
-    double cos_theta = gate->cos_theta;
-    double sin_theta = gate->sin_theta;
+    two cos_theta = { gate->cos_theta, gate->cos_theta };
+    two sin_theta = { -gate->sin_theta, gate->sin_theta };
     double *coefficient = tile->coefficient;
-    double *dropped = tile->dropped;
     uint64_t *follower = tile->follower;
     int64_t n_alone_before = n_alone;
-    tally t = begin_tally(tile);
+    int64_t n_dropped = tile->n_dropped;
+    two_mask dead = { 0, 0 };
     int64_t i;
 
     for (i = 0; i < n_met; i++) {
         uint32_t lead = tile->met[i];
         uint32_t other = tile->partner[i];
-        double a, b;
+        two old, crossed, value;
 
         if (!are_partners(tile, lead, other, gate->key, n_words)) {
             int64_t found = find_partner(tile, gate, lead, n_words);
@@ -195,15 +189,18 @@ rotate_pairs(paulimpi__tile *tile, const paulimpi__tile_gate *gate,
             }
             other = (uint32_t)found;
         }
-        a = coefficient[lead];
-        b = coefficient[other];
+        old = (two){ coefficient[lead], coefficient[other] };
+        crossed = (two){ old[1], old[0] };
         follower[other / BLOCK] &= ~((uint64_t)1 << other % BLOCK);
-        coefficient[lead] =
-            truncated(a, cos_theta * a - sin_theta * b, min_abs, dropped, &t);
-        coefficient[other] =
-            truncated(b, cos_theta * b + sin_theta * a, min_abs, dropped, &t);
+        value = cos_theta * old + sin_theta * crossed;
+        count_dead(&old, &dead);
+        truncate_two(&value, least, tile->dropped, &n_dropped);
+        coefficient[lead] = value[0];
+        coefficient[other] = value[1];
     }
-    end_tally(tile, &t, 2 * (n_met - (n_alone - n_alone_before)));
+    take_tally(tile, 2 * (n_met - (n_alone - n_alone_before)), &dead,
+               n_dropped - tile->n_dropped);
+    tile->n_dropped = n_dropped;
     return n_alone;
 }
 
@@ -211,30 +208,34 @@ rotate_pairs(paulimpi__tile *tile, const paulimpi__tile_gate *gate,
  * the list. Returns the number of these. */
 ALWAYS_INLINE int64_t
 rotate_alone(paulimpi__tile *tile, double cos_theta, double sin_theta,
-             int64_t n, int64_t n_born, double min_abs)
+             int64_t n, int64_t n_born, double least)
 {
     const uint32_t *listed = tile->listed;
     double *coefficient = tile->coefficient;
-    double *dropped = tile->dropped;
     double *born = tile->born;
     uint32_t *met = tile->met;
-    tally t = begin_tally(tile);
+    two turned = { cos_theta, sin_theta };
+    int64_t n_born_before = n_born;
+    int64_t n_dropped = tile->n_dropped;
+    two_mask dead = { 0, 0 };
     int64_t i;
 
     for (i = 0; i < n; i++) {
         uint32_t term = listed[i];
-        double a = coefficient[term];
-        double value = sin_theta * a;
-        int lives = !is_zero(value) & (fabs(value) >= min_abs);
+        two old = { coefficient[term], 1.0 };
+        two value = turned * coefficient[term];
+        two_mask stays;
 
-        coefficient[term] = truncated(a, cos_theta * a, min_abs, dropped, &t);
+        count_dead(&old, &dead);
+        stays = truncate_two(&value, least, tile->dropped, &n_dropped);
+        coefficient[term] = value[0];
         met[n_born] = term;
-        born[n_born] = value;
-        n_born += lives;
-        dropped[t.n_dropped] = value;
-        t.n_dropped += !lives;
+        born[n_born] = value[1];
+        n_born -= stays[1];
     }
-    end_tally(tile, &t, n);
+    take_tally(tile, n, &dead,
+               n_dropped - tile->n_dropped - (n - (n_born - n_born_before)));
+    tile->n_dropped = n_dropped;
     return n_born;
 }
 
@@ -312,11 +313,18 @@ bear(paulimpi__tile *tile, const paulimpi__tile_gate *gate, int64_t n_born,
     }
 }
 
+/* The least magnitude that is kept. */
+ALWAYS_INLINE double
+least_kept(const paulimpi__limits *limits)
+{
+    return limits->min_abs > 0.0 ? limits->min_abs : DBL_TRUE_MIN;
+}
+
 ALWAYS_INLINE void
 rotate_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
              const paulimpi__tile_gate *gate, const int64_t n_words)
 {
-    double min_abs = plan->limits->min_abs;
+    double least = least_kept(plan->limits);
     int64_t n_met, n_alone, n_born;
 
     if (tile->log2_sets == 0) {
@@ -324,12 +332,12 @@ rotate_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     }
     scan(tile, plan, gate, n_words);
     n_alone = probe(tile, gate, list_bits(tile, tile->lead), &n_met);
-    n_alone = rotate_pairs(tile, gate, n_met, n_alone, min_abs, n_words);
+    n_alone = rotate_pairs(tile, gate, n_met, n_alone, least, n_words);
     n_born = rotate_alone(tile, gate->cos_theta, gate->sin_theta, n_alone, 0,
-                          min_abs);
+                          least);
     n_alone = list_bits(tile, tile->follower);
     n_born = rotate_alone(tile, gate->cos_theta, -gate->sin_theta, n_alone,
-                          n_born, min_abs);
+                          n_born, least);
     if (plan->limits->has_weights) {
         n_born = drop_heavy(tile, gate, n_born, plan->limits, n_words);
     }
@@ -340,12 +348,18 @@ rotate_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
 
 ALWAYS_INLINE void
 scale_letter(paulimpi__tile *tile, int64_t k, uint64_t terms, double factor,
-             double min_abs, tally *t)
+             double least)
 {
     for (; factor != 1.0 && terms != 0; terms &= terms - 1) {
         double *place = &tile->coefficient[k * BLOCK + __builtin_ctzll(terms)];
+        double value = factor * *place;
+        int was_dead = is_zero(*place);
+        int stays = fabs(value) >= least;
 
-        *place = truncated(*place, factor * *place, min_abs, tile->dropped, t);
+        *place = stays ? value : 0.0;
+        tile->n_live += was_dead - !stays;
+        tile->dropped[tile->n_dropped] = value;
+        tile->n_dropped += !stays;
     }
 }
 
@@ -354,11 +368,10 @@ scale_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
             const paulimpi__tile_gate *gate, const int64_t n_words)
 {
     const double *factor = gate->op->op->value;
-    double min_abs = plan->limits->min_abs;
+    double least = least_kept(plan->limits);
     int64_t bit =
         plan->column[gate->op->parts[0].word] * 64 + gate->op->pivot.shift;
     int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
-    tally t = begin_tally(tile);
     int64_t k;
 
     turn_new(tile, n_words);
@@ -369,11 +382,10 @@ scale_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
         uint64_t x = plane[0];
         uint64_t z = plane[n_words * 64 * LANES];
 
-        scale_letter(tile, k, x & ~z, factor[0], min_abs, &t);
-        scale_letter(tile, k, x & z, factor[1], min_abs, &t);
-        scale_letter(tile, k, z & ~x, factor[2], min_abs, &t);
+        scale_letter(tile, k, x & ~z, factor[0], least);
+        scale_letter(tile, k, x & z, factor[1], least);
+        scale_letter(tile, k, z & ~x, factor[2], least);
     }
-    end_tally(tile, &t, t.n_dead_before);
 }
 
 #endif /* PAULIMPI_SRC_PROPAGATE_TILE_JOIN_H */
