@@ -34,7 +34,7 @@ module paulimpi
     use paulimpi_pauli_m, only: paulimpi_label_dense, paulimpi_label_sparse, paulimpi_pauli, &
         paulimpi_pauli_words
     use paulimpi_propagate_m, only: paulimpi_engine_automatic, paulimpi_engine_in_place, &
-        paulimpi_engine_tile, paulimpi_heisenberg, paulimpi_progress, &
+        paulimpi_engine_orbit, paulimpi_engine_tile, paulimpi_heisenberg, paulimpi_progress, &
         paulimpi_propagation_layer, paulimpi_propagation_options, &
         paulimpi_propagation_progress, paulimpi_propagation_report, paulimpi_schroedinger, &
         paulimpi_truncation

@@ -22,6 +22,8 @@ module paulimpi_propagate_m
     integer(paulimpi_int), parameter, public :: paulimpi_engine_in_place = 1
     !> Groups of gates, over parts of the sum that stay in the caches.
     integer(paulimpi_int), parameter, public :: paulimpi_engine_tile = 2
+    !> The same, but rotations that commute are taken orbit by orbit.
+    integer(paulimpi_int), parameter, public :: paulimpi_engine_orbit = 3
 
     abstract interface
         !> Look at how far a propagation has come, between gates; cancel is

@@ -63,7 +63,8 @@ set_engine(void *data, const char *value)
 {
     if (!tool_read_engine(value, &((bench_settings *)data)->engine)) {
         return tool_fail(TOOL_USAGE,
-                         "--engine %s: expected automatic, in-place or tile",
+                         "--engine %s: expected automatic, in-place, "
+                         "tile or orbit",
                          value);
     }
     return TOOL_SUCCESS;
@@ -96,7 +97,8 @@ set_version(void *data, const char *value)
 static const tool_option options[] = {
     { "threads", "N", set_threads, "threads to work with" },
     { "repeat", "N", set_repeat, "repeats (default 1)" },
-    { "engine", "NAME", set_engine, "automatic (default), in-place or tile" },
+    { "engine", "NAME", set_engine,
+      "automatic (default), in-place, tile, orbit" },
     { "list", NULL, set_list, "print all workloads and their parameters" },
     { "help", NULL, set_help, "print this text" },
     { "version", NULL, set_version, "print the version" },

@@ -166,7 +166,8 @@ set_engine(void *data, const char *value)
 
     if (!tool_read_engine(value, &settings->propagation.engine)) {
         return tool_fail(TOOL_USAGE,
-                         "--engine %s: expected automatic, in-place or tile",
+                         "--engine %s: expected automatic, in-place, "
+                         "tile or orbit",
                          value);
     }
     return TOOL_SUCCESS;
@@ -260,7 +261,8 @@ static const tool_option options[] = {
       "product state: one of 0 1 + - r l for all qubits,\n"
       "or one each, qubit 0 leftmost (default 0)" },
     { "picture", "NAME", set_picture, "heisenberg (default) or schroedinger" },
-    { "engine", "NAME", set_engine, "automatic (default), in-place or tile" },
+    { "engine", "NAME", set_engine,
+      "automatic (default), in-place, tile, orbit" },
     { "threads", "N", set_threads, "threads of each rank" },
     { "memory-limit", "BYTES", set_memory_limit,
       "most memory for the terms of a rank: 500M, 1.5G\n"

@@ -232,6 +232,7 @@ static const struct {
     { "automatic", PAULIMPI_ENGINE_AUTOMATIC },
     { "in-place", PAULIMPI_ENGINE_IN_PLACE },
     { "tile", PAULIMPI_ENGINE_TILE },
+    { "orbit", PAULIMPI_ENGINE_ORBIT },
 };
 enum { N_ENGINES = sizeof engines / sizeof engines[0] };
 

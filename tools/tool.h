@@ -70,7 +70,7 @@ int tool_read_integer(const char *text, int64_t lowest, int64_t highest,
 /** A finite decimal number. */
 int tool_read_real(const char *text, double *value_p);
 
-/* Engines, by name: automatic, in-place, tile. */
+/* Engines, by name: automatic, in-place, tile, orbit. */
 
 /** @return 1, or 0 if no engine is called so */
 int tool_read_engine(const char *name, int *engine_p);

@@ -47,8 +47,14 @@ enum {
 enum {
     PAULIMPI_ENGINE_AUTOMATIC = 0,
     PAULIMPI_ENGINE_IN_PLACE = 1, /**< gate by gate, over the whole sum */
-    PAULIMPI_ENGINE_TILE = 2      /**< groups of gates, over parts of the sum
+    PAULIMPI_ENGINE_TILE = 2,     /**< groups of gates, over parts of the sum
                                        that stay in the caches */
+    PAULIMPI_ENGINE_ORBIT = 3     /**< the same, but groups of rotations that
+                                       commute are taken orbit by orbit: sets
+                                       of terms that only move among
+                                       themselves; what cannot be taken so
+                                       (limits of weight, rotations that do
+                                       not commute) as by the former */
 };
 
 /** How far a propagation has come, for the callback. */

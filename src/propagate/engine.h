@@ -59,8 +59,8 @@ typedef struct {
     int64_t memory_limit;
     int64_t extra_bytes; /* held beside the store */
     int64_t peak_bytes;  /* of a store that the run has left */
-    int is_forced;       /* this engine was asked for: use it wherever it can
-                            be used */
+    int engine;          /* PAULIMPI_ENGINE_..., as it was asked for */
+    int is_forced;       /* not automatic: use it wherever it can be used */
 
     /* The operations in the order in which they act; flags that are "first"
      * stand where a gate or unit begins in this order. */
@@ -98,6 +98,7 @@ typedef struct {
 
 extern const paulimpi__engine paulimpi__engine_in_place;
 extern const paulimpi__engine paulimpi__engine_tile;
+extern const paulimpi__engine paulimpi__engine_orbit;
 
 /** Make the operations ready. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__run_prepare(paulimpi__run *run);

@@ -92,7 +92,7 @@ make_arrays(paulimpi__orbits *o)
 {
     size_t key_bytes = (size_t)o->n_words * 2 * sizeof *o->key;
 
-    o->value = paulimpi__alloc_aligned(LINE, 2 * PLACES, sizeof *o->value);
+    o->value = paulimpi__alloc_aligned(LINE, PLACES, sizeof *o->value);
     o->alive = paulimpi__alloc(PLACES + SPARE, sizeof *o->alive);
     o->scratch = paulimpi__alloc(PAULIMPI__ORBIT_RANK + 1, key_bytes);
     o->key = paulimpi__alloc(PAULIMPI__ORBIT_DIMS + 1, key_bytes);
@@ -313,6 +313,25 @@ are_polar(const paulimpi__orbit_generator *a,
     return paulimpi__parity(odd) ^ (a->is_even & b->is_even);
 }
 
+/* Whether i G P is -(G ^ P). */
+static int
+is_negative(const uint64_t *row, const uint64_t *generator, int64_t n_words)
+{
+    int n_active = 0;
+    int n_minus = 0;
+    int64_t w;
+
+    for (w = 0; w < n_words; w++) {
+        uint64_t x = row[w], z = row[n_words + w];
+        uint64_t gx = generator[w], gz = generator[n_words + w];
+
+        n_active += paulimpi__popcount((x & gz) ^ (z & gx));
+        n_minus += paulimpi__popcount((gx & ~gz & z & ~x) | (gx & gz & x & ~z)
+                                      | (gz & ~gx & x & z));
+    }
+    return ((n_active >> 1 ^ n_minus) & 1) == 0;
+}
+
 /* The move of a gate at a term, up to is_odd of both. */
 static int
 move_of(const uint64_t *row, const uint64_t *key, int64_t n_words)
@@ -328,7 +347,7 @@ move_of(const uint64_t *row, const uint64_t *key, int64_t n_words)
         n_before += paulimpi__popcount(row[w] & row[n_words + w]);
         n_after += paulimpi__popcount(x & z);
     }
-    return paulimpi__orbit_is_negative(row, key, n_words) ^ (n_before >> 1 & 1)
+    return is_negative(row, key, n_words) ^ (n_before >> 1 & 1)
            ^ (n_after >> 1 & 1);
 }
 

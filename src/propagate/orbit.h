@@ -22,11 +22,10 @@
 
 enum {
     PAULIMPI__ORBIT_DIMS = 12, /* of the array: 2^12 places fill a cache */
-    PAULIMPI__ORBIT_LOW =
-        8, /* of them have a table of keys; also the rank of a
-                                  small orbit */
-    PAULIMPI__ORBIT_RANK = 64,   /* of the gates of a syndrome */
-    PAULIMPI__ORBIT_DEALT = 2048 /* terms that are dealt out at a time */
+    PAULIMPI__ORBIT_LOW = 8,   /* of them, whose rows are in one table; and
+                                    the rank up to which orbits are small */
+    PAULIMPI__ORBIT_RANK = 64, /* of the gates of a syndrome: bits of a set */
+    PAULIMPI__ORBIT_DEALT = 2048 /* terms that are handed on at a time */
 };
 
 /* A gate of a syndrome. */
@@ -119,7 +118,7 @@ struct paulimpi__orbits {
 
     paulimpi__orbit_stack stack;
     paulimpi__orbit_state orbit;
-    double *value;   /* of each place, with room for one more direction */
+    double *value;   /* of each place */
     uint32_t *alive; /* places */
     int64_t *slot;   /* table for the search of orbits */
     int64_t n_slots;
@@ -136,8 +135,8 @@ struct paulimpi__orbits {
     double least;    /* magnitude that is kept; not 0 */
     int64_t *count;  /* of living terms before each gate */
     int64_t *change; /* of the number of terms, by each gate */
-    const paulimpi__syndrome *rows_of; /* whose sets have their rows in `low`,
-                                          from 0 on; or NULL */
+    const paulimpi__syndrome *rows_of; /* whose sets have their rows in
+                                          `low`; or NULL */
     int has_failed;
 };
 
@@ -220,27 +219,7 @@ paulimpi__orbit_sign(const paulimpi__syndrome *s, uint64_t set,
     return sign;
 }
 
-/** Whether i G P is -(G ^ P). */
-static inline int
-paulimpi__orbit_is_negative(const uint64_t *row, const uint64_t *generator,
-                            int64_t n_words)
-{
-    int n_active = 0;
-    int n_minus = 0;
-    int64_t w;
-
-    for (w = 0; w < n_words; w++) {
-        uint64_t x = row[w], z = row[n_words + w];
-        uint64_t gx = generator[w], gz = generator[n_words + w];
-
-        n_active += paulimpi__popcount((x & gz) ^ (z & gx));
-        n_minus += paulimpi__popcount((gx & ~gz & z & ~x) | (gx & gz & x & ~z)
-                                      | (gz & ~gx & x & z));
-    }
-    return ((n_active >> 1 ^ n_minus) & 1) == 0;
-}
-
-/** What a term adds to the signs of moves. */
+/** The parity of the letters Y of a term. */
 static inline int
 paulimpi__orbit_y(const uint64_t *row, int64_t n_words)
 {
@@ -253,8 +232,9 @@ paulimpi__orbit_y(const uint64_t *row, int64_t n_words)
     return paulimpi__parity(y);
 }
 
-/** The same, up to is_odd of both: a linear function of the term, but for the
- * parity of its letters Y. */
+/** Whether a generator's move is negative at a term with y letters Y, up to
+ * is_odd of the terms before and after: a linear function of the term, but for
+ * y. */
 static inline int
 paulimpi__orbit_move(const uint64_t *row, int y,
                      const paulimpi__orbit_generator *g, int64_t n_words)

@@ -9,6 +9,19 @@
 #include "propagate/orbit_places.h"
 #include "propagate/orbit_small.h"
 
+/* Sort terms into orbits, whatever the width of their keys. */
+static int64_t
+sort_large(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
+           int64_t end)
+{
+    int64_t first = -1;
+
+#define SORT(orbits, n) first = sort_members(orbits, s, begin, end, 0, n)
+    FOR_WIDTHS(SORT, o->n_words, o)
+#undef SORT
+    return first;
+}
+
 /* The directions of an orbit. */
 
 /* Find the place of a set of generators. Whether it is there; what is left of
@@ -44,30 +57,17 @@ add_direction(paulimpi__orbit_state *orbit, uint64_t set, uint64_t reduced,
     orbit->seen |= set;
 }
 
-/* Begin an orbit with the members from `first` on. Whether it is not too large
- * for the array. */
+/* Find the directions in which members lie from the first one, `first`. Whether
+ * they are not too many. */
 static int
-begin_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first)
+find_directions(paulimpi__orbits *o, int64_t first)
 {
     const paulimpi__orbit_stack *stack = &o->stack;
     paulimpi__orbit_state *orbit = &o->orbit;
-    size_t n_key = (size_t)o->n_words * 2;
-    uint64_t base = stack->set[first];
-    uint64_t negative;
     int64_t i;
 
-    memcpy(o->key, stack->key + (size_t)first * n_key, n_key * sizeof *o->key);
-    orbit->hash = stack->hash[first] | (uint64_t)stack->next_hash[first] << 32;
-    orbit->is_odd = paulimpi__orbit_is_odd(o->key, o->n_words);
-    orbit->n_dims = 0;
-    orbit->seen = 0;
-    orbit->n_live = 1;
-    *(quad *)o->value = (quad){ stack->coefficient[first], 0, 0, 0 };
-    if (stack->next[first] < 0) {
-        return 1;
-    }
     for (i = stack->next[first]; i >= 0; i = stack->next[i]) {
-        uint64_t set = stack->set[i] ^ base;
+        uint64_t set = stack->set[i] ^ stack->set[first];
         uint64_t rest = set;
         uint32_t place;
 
@@ -79,21 +79,42 @@ begin_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first)
             add_direction(orbit, set, rest, place);
         }
     }
-    negative = find_negative(o, s, orbit->seen);
+    return 1;
+}
+
+/* Begin an orbit with the members from `first` on. Whether it is not too large
+ * for the array. */
+static int
+begin_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first)
+{
+    const paulimpi__orbit_stack *stack = &o->stack;
+    paulimpi__orbit_state *orbit = &o->orbit;
+    int64_t n_key = o->n_words * 2;
+    uint64_t negative;
+    int64_t i;
+
+    memcpy(o->key, stack->key + first * n_key, (size_t)n_key * sizeof *o->key);
+    orbit->hash = stack->hash[first] | (uint64_t)stack->next_hash[first] << 32;
+    orbit->is_odd = paulimpi__orbit_is_odd(o->key, o->n_words);
+    orbit->n_dims = 0;
+    orbit->seen = 0;
+    orbit->n_live = 1;
+    if (!find_directions(o, first)) {
+        return 0;
+    }
     memset(o->value, 0,
            sizeof *o->value << (orbit->n_dims < 2 ? 2 : orbit->n_dims));
     o->value[0] = stack->coefficient[first];
+    negative = find_negative(o, s, orbit->seen);
     for (i = stack->next[first]; i >= 0; i = stack->next[i]) {
-        uint64_t set = stack->set[i] ^ base;
-        uint64_t rest = set;
+        uint64_t set = stack->set[i] ^ stack->set[first];
+        int sign =
+            paulimpi__orbit_sign(s, set, negative) ^ orbit->is_odd
+            ^ paulimpi__orbit_is_odd(stack->key + i * n_key, o->n_words);
         uint32_t place;
-        int sign = paulimpi__orbit_sign(s, set, negative) ^ orbit->is_odd
-                   ^ paulimpi__orbit_is_odd(stack->key + (size_t)i * n_key,
-                                            o->n_words);
 
-        find_place(orbit, &rest, &place);
-        o->value[place] =
-            sign ? -stack->coefficient[i] : stack->coefficient[i];
+        find_place(orbit, &set, &place);
+        o->value[place] = with_sign(stack->coefficient[i], (uint32_t)sign);
     }
     return 1;
 }
@@ -144,14 +165,13 @@ make_row_table(const paulimpi__orbits *o, const paulimpi__syndrome *s,
     int d;
 
     for (d = first; d < end; d++) {
-        size_t n = (size_t)1 << (d - first);
+        int64_t n = (int64_t)1 << (d - first);
         uint64_t *step = o->key + 2 * n_words;
         uint64_t hash = 0;
         uint64_t rest;
         uint32_t sign =
             (uint32_t)paulimpi__orbit_sign(s, orbit->set[d], negative);
-        size_t i;
-        int64_t w;
+        int64_t i, w;
 
         memset(step, 0, (size_t)n_words * 2 * sizeof *step);
         for (rest = orbit->set[d]; rest != 0; rest &= rest - 1) {
@@ -165,13 +185,13 @@ make_row_table(const paulimpi__orbits *o, const paulimpi__syndrome *s,
         }
         for (i = 0; i < n; i++) {
             for (w = 0; w < 2 * n_words; w++) {
-                rows->key[((n + i) * 2) * n_words + w] =
-                    rows->key[(i * 2) * n_words + w] ^ step[w];
+                rows->key[(n + i) * 2 * n_words + w] =
+                    rows->key[i * 2 * n_words + w] ^ step[w];
             }
             rows->hash[n + i] = rows->hash[i] ^ hash;
             rows->sign[n + i] =
                 rows->sign[i] ^ sign
-                ^ (uint32_t)paulimpi__parity((i << first) & polar[d]);
+                ^ (uint32_t)paulimpi__parity((uint64_t)i << first & polar[d]);
             rows->polar[n + i] =
                 rows->polar[i] ^ (polar[d] & ((1 << LOW) - 1));
         }
@@ -200,22 +220,17 @@ find_polar(const paulimpi__orbits *o, const paulimpi__syndrome *s,
     }
 }
 
-/* Write the living terms of the orbit. */
+/* Make the tables of rows: of the low directions from the first term on, and of
+ * the others. */
 ALWAYS_INLINE void
-write_terms(paulimpi__orbits *o, const paulimpi__syndrome *s, int to_stack,
-            const int64_t n_words)
+make_rows_of_places(paulimpi__orbits *o, const paulimpi__syndrome *s,
+                    const int64_t n_words)
 {
     const paulimpi__orbit_state *orbit = &o->orbit;
     int n_low = orbit->n_dims < LOW ? orbit->n_dims : LOW;
-    uint32_t polar[DIMS];
     uint64_t negative = find_negative(o, s, orbit->seen);
-    place_to_write to;
-    int64_t n, i, w;
+    uint32_t polar[DIMS];
 
-    n = list_places(o->value, (size_t)1 << orbit->n_dims, o->alive);
-    if (!make_room(o, n, to_stack, &to)) {
-        return;
-    }
     find_polar(o, s, polar);
     o->rows_of = NULL;
     memcpy(o->low.key, o->key, (size_t)n_words * 2 * sizeof *o->key);
@@ -229,26 +244,38 @@ write_terms(paulimpi__orbits *o, const paulimpi__syndrome *s, int to_stack,
     make_row_table(o, s, negative, polar, 0, n_low, &o->low, n_words);
     make_row_table(o, s, negative, polar, n_low, orbit->n_dims, &o->high,
                    n_words);
+}
+
+/* Write the living terms of the orbit. */
+ALWAYS_INLINE void
+write_terms(paulimpi__orbits *o, const paulimpi__syndrome *s, int to_stack,
+            const int64_t n_words)
+{
+    int64_t n = list_places(o->value, (size_t)1 << o->orbit.n_dims, o->alive);
+    place_to_write to;
+    int64_t i, w;
+
+    if (!make_room(o, n, to_stack, &to)) {
+        return;
+    }
+    make_rows_of_places(o, s, n_words);
     for (i = 0; i < n; i++) {
         uint32_t place = o->alive[i];
         uint32_t low = place & ((1 << LOW) - 1);
         uint32_t high = place >> LOW;
-        const uint64_t *a = o->low.key + (size_t)low * 2 * (size_t)n_words;
-        const uint64_t *b = o->high.key + (size_t)high * 2 * (size_t)n_words;
+        const uint64_t *a = o->low.key + (int64_t)low * 2 * n_words;
+        const uint64_t *b = o->high.key + (int64_t)high * 2 * n_words;
         uint64_t *row = to.key + i * 2 * n_words;
         uint64_t hash = o->low.hash[low] ^ o->high.hash[high];
-        uint64_t bits;
+        uint32_t sign;
 
         for (w = 0; w < 2 * n_words; w++) {
             row[w] = a[w] ^ b[w];
         }
-        memcpy(&bits, &o->value[place], sizeof bits);
-        bits ^=
-            (uint64_t)(o->low.sign[low] ^ o->high.sign[high]
-                       ^ (uint32_t)paulimpi__parity(low & o->high.polar[high])
-                       ^ (uint32_t)paulimpi__orbit_is_odd(row, n_words))
-            << 63;
-        memcpy(&to.coefficient[i], &bits, sizeof bits);
+        sign = o->low.sign[low] ^ o->high.sign[high]
+               ^ (uint32_t)paulimpi__parity(low & o->high.polar[high])
+               ^ (uint32_t)paulimpi__orbit_is_odd(row, n_words);
+        to.coefficient[i] = with_sign(o->value[place], sign);
         to.hash[i] = (uint32_t)hash;
         to.next_hash[i] = (uint32_t)(hash >> 32);
     }
@@ -392,95 +419,30 @@ take_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
     write_orbit(o, s, to_stack);
 }
 
-/* Sorting into orbits. */
-
-/* Whether two terms are in an orbit, if their hashes say so. */
-static int
-are_in_orbit(const paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t a,
-             int64_t b)
+static void
+take_large_members(paulimpi__orbits *o, const paulimpi__syndrome *s,
+                   int64_t begin, int64_t end, int to_stack)
 {
-    const paulimpi__orbit_stack *stack = &o->stack;
-    const uint64_t *key_a = stack->key + a * 2 * o->n_words;
-    const uint64_t *key_b = stack->key + b * 2 * o->n_words;
-    uint64_t set = stack->set[a] ^ stack->set[b];
-    uint64_t wrong = 0;
-    int64_t w;
+    int64_t first = sort_large(o, s, begin, end);
 
-    for (w = 0; w < 2 * o->n_words; w++) {
-        uint64_t word = key_a[w] ^ key_b[w];
-        uint64_t rest;
+    while (first >= 0 && !o->has_failed) {
+        int64_t next = o->stack.next_orbit[first];
 
-        for (rest = set; rest != 0; rest &= rest - 1) {
-            word ^= s->generator[__builtin_ctzll(rest)].key[w];
-        }
-        wrong |= word;
+        take_orbit(o, s, first, to_stack);
+        first = next;
     }
-    return wrong == 0;
-}
-
-/* Sort terms into orbits: lists of their members, and one of the first of
- * these. Returns where the latter begins, or -1 without memory. */
-static int64_t
-sort_members(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
-             int64_t end)
-{
-    paulimpi__orbit_stack *stack = &o->stack;
-    int bits = paulimpi__log2_ceil((uint64_t)(end - begin)) + 1;
-    int64_t last = -1;
-    int64_t i;
-
-    if (end - begin == 1) {
-        stack->set[begin] = 0;
-        stack->next[begin] = -1;
-        stack->next_orbit[begin] = -1;
-        return begin;
-    }
-    if (!paulimpi__orbits_slots(o, (int64_t)1 << bits)) {
-        return -1;
-    }
-    memset(o->slot, -1, sizeof *o->slot << bits);
-    for (i = begin; i < end; i++) {
-        uint64_t hash =
-            find_set(o, s, i, o->n_words) * UINT64_C(0x9e3779b97f4a7c15);
-        uint64_t slot = hash >> (64 - bits);
-        int64_t other;
-
-        while ((other = o->slot[slot]) >= 0 && !are_in_orbit(o, s, i, other)) {
-            slot = (slot + 1) & (((uint64_t)1 << bits) - 1);
-        }
-        if (other >= 0) {
-            stack->next[i] = stack->next[other];
-            stack->next[other] = i;
-            continue;
-        }
-        o->slot[slot] = i;
-        stack->next[i] = -1;
-        stack->next_orbit[i] = last;
-        last = i;
-    }
-    return last;
 }
 
 static void
 take_members(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
              int64_t end, int to_stack)
 {
-    int64_t first;
-
     if (!s->is_whole) {
         take_in_two(o, s, begin, end, to_stack);
-        return;
-    }
-    if (is_small(s)) {
+    } else if (is_small(s)) {
         FOR_WIDTHS(take_small_members, o->n_words, o, s, begin, end, to_stack)
-        return;
-    }
-    first = sort_members(o, s, begin, end);
-    while (first >= 0 && !o->has_failed) {
-        int64_t next = o->stack.next_orbit[first];
-
-        take_orbit(o, s, first, to_stack);
-        first = next;
+    } else {
+        take_large_members(o, s, begin, end, to_stack);
     }
 }
 

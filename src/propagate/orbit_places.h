@@ -17,50 +17,45 @@ enum {
     DROPPED_AT_ONCE = 1024
 };
 
-/* Functions with vectors are inlined, so that it does not matter how they would
- * be passed. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
+/* How vectors are passed depends on the processor that is compiled for, so they
+ * are handed over by their address. */
 typedef double quad __attribute__((vector_size(32)));
 typedef int64_t quad_mask __attribute__((vector_size(32)));
 
 /* Four bits, of those lanes that are set. */
 ALWAYS_INLINE int
-bits_of_quad(quad_mask m)
+bits_of_quad(const quad_mask *m)
 {
 #if defined(__AVX__)
-    return _mm256_movemask_pd((__m256d)m);
+    return _mm256_movemask_pd((__m256d)*m);
 #elif defined(__SSE2__)
-    union {
-        quad_mask all;
-        __m128d half[2];
-    } u = { m };
+    const __m128d *half = (const __m128d *)m;
 
-    return _mm_movemask_pd(u.half[0]) | _mm_movemask_pd(u.half[1]) << 2;
+    return _mm_movemask_pd(half[0]) | _mm_movemask_pd(half[1]) << 2;
 #else
-    return (int)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
+    return (int)(((*m)[0] & 1) | ((*m)[1] & 2) | ((*m)[2] & 4)
+                 | ((*m)[3] & 8));
 #endif
 }
 
-ALWAYS_INLINE quad_mask
-magnitude_of(quad value)
+/* Exchange lanes whose numbers differ by `change`. */
+ALWAYS_INLINE void
+permute(quad *v_p, const int change)
 {
-    return (quad_mask)value & INT64_MAX;
-}
+    quad v = *v_p;
 
-/* The lanes with another number. */
-ALWAYS_INLINE quad
-permuted(quad v, const int change)
-{
     switch (change) {
     case 1:
-        return (quad){ v[1], v[0], v[3], v[2] };
+        *v_p = (quad){ v[1], v[0], v[3], v[2] };
+        break;
     case 2:
-        return (quad){ v[2], v[3], v[0], v[1] };
+        *v_p = (quad){ v[2], v[3], v[0], v[1] };
+        break;
     case 3:
-        return (quad){ v[3], v[2], v[1], v[0] };
+        *v_p = (quad){ v[3], v[2], v[1], v[0] };
+        break;
     default:
-        return v;
+        break;
     }
 }
 
@@ -75,17 +70,20 @@ typedef struct {
     int64_t n_live;
 } rotor;
 
-/* Set what is too small to 0. */
-ALWAYS_INLINE quad
-keep(rotor *t, quad value)
+/* Write values to places, 0 for those that are too small. */
+ALWAYS_INLINE void
+keep(rotor *t, const quad *value_p, double *to)
 {
+    quad value = *value_p;
     quad least = { t->least, t->least, t->least, t->least };
-    quad_mask stays = (quad)magnitude_of(value) >= least;
-    int bits = bits_of_quad(stays);
+    quad magnitude = (quad)((quad_mask)value & INT64_MAX);
+    quad_mask stays = magnitude >= least;
+    int bits = bits_of_quad(&stays);
 
     t->n_live += paulimpi__popcount((uint64_t)bits);
     if (bits != 15) {
-        int lost = bits_of_quad(value != 0.0) & ~bits;
+        quad_mask is_there = value != 0.0;
+        int lost = bits_of_quad(&is_there) & ~bits;
         int i;
 
         for (i = 0; lost != 0 && i < QUAD; i++) {
@@ -93,13 +91,22 @@ keep(rotor *t, quad value)
             t->n_dropped += lost >> i & 1;
         }
     }
-    return (quad)((quad_mask)value & stays);
+    *(quad *)to = (quad)((quad_mask)value & stays);
 }
 
-ALWAYS_INLINE quad
-sine_at(const rotor *t, size_t place)
+/* Rotate four places by what their partners hold, which are lanes of `b` with
+ * other numbers. */
+ALWAYS_INLINE void
+rotate_quad(rotor *t, const quad *a, const quad *b, const int change,
+            size_t place, double *value)
 {
-    return t->sine[paulimpi__parity(place & t->sign)];
+    quad other = *b;
+    quad rotated;
+
+    permute(&other, change);
+    rotated =
+        t->cos_theta * *a + t->sine[paulimpi__parity(place & t->sign)] * other;
+    keep(t, &rotated, value + place);
 }
 
 /* Rotate places and those whose numbers differ by `distance`, of which `change`
@@ -119,10 +126,8 @@ rotate_far(rotor *rotor_p, double *value, size_t n, size_t distance,
             quad a = *(const quad *)&value[i];
             quad b = *(const quad *)&value[k];
 
-            *(quad *)&value[i] = keep(
-                &t, t.cos_theta * a + sine_at(&t, i) * permuted(b, change));
-            *(quad *)&value[k] = keep(
-                &t, t.cos_theta * b + sine_at(&t, k) * permuted(a, change));
+            rotate_quad(&t, &a, &b, change, i, value);
+            rotate_quad(&t, &b, &a, change, k, value);
         }
     }
     *rotor_p = t;
@@ -137,8 +142,7 @@ rotate_near(rotor *rotor_p, double *value, size_t n, const int change)
     for (i = 0; i < n; i += QUAD) {
         quad a = *(const quad *)&value[i];
 
-        *(quad *)&value[i] =
-            keep(&t, t.cos_theta * a + sine_at(&t, i) * permuted(a, change));
+        rotate_quad(&t, &a, &a, change, i, value);
     }
     *rotor_p = t;
 }
@@ -181,11 +185,13 @@ rotate_apart(rotor *rotor_p, double *value, size_t n)
 
     for (i = 0; i < n; i += QUAD) {
         quad a = *(const quad *)&value[i];
+        quad stays = t.cos_theta * a;
+        quad born = -t.sine[paulimpi__parity(i & t.sign)] * a;
         int64_t before = t.n_live;
 
-        *(quad *)&value[i] = keep(&t, t.cos_theta * a);
+        keep(&t, &stays, value + i);
         n_old += t.n_live - before;
-        *(quad *)&value[n + i] = keep(&t, -sine_at(&t, i) * a);
+        keep(&t, &born, value + n + i);
     }
     *rotor_p = t;
     return t.n_live - n_old;
@@ -227,11 +233,11 @@ begin_turn_at(const paulimpi__orbits *o, const paulimpi__orbit_gate *g,
 {
     const paulimpi__tile_gate *gate = &o->plan->gate[g->number];
     double s = g->is_negative ? gate->sin_theta : -gate->sin_theta;
-    double one = sign & 1 ? -s : s;
-    double two = sign & 2 ? -s : s;
-    double three = paulimpi__parity(sign & 3) ? -s : s;
+    double odd = sign & 1 ? -s : s;
+    double high = sign & 2 ? -s : s;
+    double both = paulimpi__parity(sign & 3) ? -s : s;
 
-    t->sine[0] = (quad){ s, one, two, three };
+    t->sine[0] = (quad){ s, odd, high, both };
     t->sine[1] = -t->sine[0];
     t->sign = sign & ~(uint32_t)3;
     t->cos_theta = gate->cos_theta;
@@ -262,6 +268,7 @@ ALWAYS_INLINE int64_t
 open_places(const paulimpi__orbits *o, size_t n, rotor *t)
 {
     quad a = *(const quad *)o->value;
+    quad b = a;
     quad sine = t->sine[0];
 
     if (n >= QUAD) {
@@ -269,14 +276,27 @@ open_places(const paulimpi__orbits *o, size_t n, rotor *t)
     }
     if (n == 1) {
         sine[1] = -sine[0];
-        a = t->cos_theta * a + sine * permuted(a, 1);
+        permute(&b, 1);
     } else {
         sine[2] = -sine[0];
         sine[3] = -sine[1];
-        a = t->cos_theta * a + sine * permuted(a, 2);
+        permute(&b, 2);
     }
-    *(quad *)o->value = keep(t, a);
+    a = t->cos_theta * a + sine * b;
+    keep(t, &a, o->value);
     return !is_zero(o->value[n]) + (n == 2 && !is_zero(o->value[3]));
+}
+
+/* A coefficient with another sign, if the last bit of `sign` is set. */
+ALWAYS_INLINE double
+with_sign(double coefficient, uint32_t sign)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &coefficient, sizeof bits);
+    bits ^= (uint64_t)sign << 63;
+    memcpy(&coefficient, &bits, sizeof bits);
+    return coefficient;
 }
 
 /* Where terms are written to. */
@@ -342,7 +362,8 @@ list_places(const double *value, size_t n, uint32_t *list)
     int k;
 
     for (i = 0; i < n; i += QUAD) {
-        int bits = bits_of_quad(*(const quad *)&value[i] != 0.0);
+        quad_mask is_there = *(const quad *)&value[i] != 0.0;
+        int bits = bits_of_quad(&is_there);
 
         for (k = 0; k < QUAD; k++) {
             list[n_listed] = (uint32_t)i + (uint32_t)k;
@@ -358,7 +379,7 @@ ALWAYS_INLINE uint64_t
 find_set(const paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t term,
          const int64_t n_words)
 {
-    paulimpi__orbit_stack *stack = (paulimpi__orbit_stack *)&o->stack;
+    const paulimpi__orbit_stack *stack = &o->stack;
     const uint64_t *row = stack->key + term * 2 * n_words;
     uint64_t hash = stack->hash[term] | (uint64_t)stack->next_hash[term] << 32;
     uint64_t set = 0;
@@ -373,6 +394,79 @@ find_set(const paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t term,
     }
     stack->set[term] = set;
     return hash;
+}
+
+/* Whether two terms that have the same hash by find_set() are in one orbit. */
+ALWAYS_INLINE int
+are_in_orbit(const paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t a,
+             int64_t b, const int has_rows, const int64_t n_words)
+{
+    const paulimpi__orbit_stack *stack = &o->stack;
+    const uint64_t *key_a = stack->key + a * 2 * n_words;
+    const uint64_t *key_b = stack->key + b * 2 * n_words;
+    uint64_t set = stack->set[a] ^ stack->set[b];
+    const uint64_t *row = o->low.key + (int64_t)set * 2 * n_words;
+    uint64_t wrong = 0;
+    int64_t w;
+
+    for (w = 0; w < 2 * n_words; w++) {
+        uint64_t word = key_a[w] ^ key_b[w];
+        uint64_t rest;
+
+        if (has_rows) {
+            word ^= row[w];
+        }
+        for (rest = has_rows ? 0 : set; rest != 0; rest &= rest - 1) {
+            word ^= s->generator[__builtin_ctzll(rest)].key[w];
+        }
+        wrong |= word;
+    }
+    return wrong == 0;
+}
+
+/* Sort terms into orbits: lists of their members, and one of the first of
+ * these. Returns where the latter begins, or -1 without memory. Where each set
+ * of generators has its row in `low`, they need not be multiplied. */
+ALWAYS_INLINE int64_t
+sort_members(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
+             int64_t end, const int has_rows, const int64_t n_words)
+{
+    paulimpi__orbit_stack *stack = &o->stack;
+    int bits = paulimpi__log2_ceil((uint64_t)(end - begin)) + 1;
+    int64_t last = -1;
+    int64_t i;
+
+    if (end - begin == 1) {
+        stack->set[begin] = 0; /* it may be its own canonical term */
+        stack->next[begin] = -1;
+        stack->next_orbit[begin] = -1;
+        return begin;
+    }
+    if (!paulimpi__orbits_slots(o, (int64_t)1 << bits)) {
+        return -1;
+    }
+    memset(o->slot, -1, sizeof *o->slot << bits);
+    for (i = begin; i < end; i++) {
+        uint64_t hash =
+            find_set(o, s, i, n_words) * UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t slot = hash >> (64 - bits);
+        int64_t other;
+
+        while ((other = o->slot[slot]) >= 0
+               && !are_in_orbit(o, s, i, other, has_rows, n_words)) {
+            slot = (slot + 1) & (((uint64_t)1 << bits) - 1);
+        }
+        if (other >= 0) {
+            stack->next[i] = stack->next[other];
+            stack->next[other] = i;
+            continue;
+        }
+        o->slot[slot] = i;
+        stack->next[i] = -1;
+        stack->next_orbit[i] = last;
+        last = i;
+    }
+    return last;
 }
 
 #endif /* PAULIMPI_SRC_PROPAGATE_ORBIT_PLACES_H */

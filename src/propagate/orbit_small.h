@@ -49,6 +49,16 @@ make_small_rows(paulimpi__orbits *o, const paulimpi__syndrome *s,
     }
 }
 
+/* The sign of the string at a place against that of the array. */
+ALWAYS_INLINE uint32_t
+small_sign(const paulimpi__orbits *o, uint64_t place, uint64_t negative,
+           const uint64_t *row, const int64_t n_words)
+{
+    return o->low.sign[place] ^ (uint32_t)paulimpi__parity(place & negative)
+           ^ (uint32_t)o->orbit.is_odd
+           ^ (uint32_t)paulimpi__orbit_is_odd(row, n_words);
+}
+
 /* Put the members into their places. Returns the number of directions among
  * them. */
 ALWAYS_INLINE int
@@ -78,22 +88,17 @@ place_members(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
     n_dims = seen == 0 ? 0 : 64 - __builtin_clzll(seen);
     memset(o->value, 0, sizeof *o->value << (n_dims < 2 ? 2 : n_dims));
     for (i = first; i >= 0; i = stack->next[i]) {
-        uint64_t bits;
+        const uint64_t *row = stack->key + i * 2 * n_words;
 
         set = stack->set[i];
-        memcpy(&bits, &stack->coefficient[i], sizeof bits);
-        bits ^= (uint64_t)(o->low.sign[set]
-                           ^ (uint32_t)paulimpi__parity(set & *negative)
-                           ^ (uint32_t)orbit->is_odd
-                           ^ (uint32_t)paulimpi__orbit_is_odd(
-                               stack->key + i * 2 * n_words, n_words))
-                << 63;
-        memcpy(&o->value[set], &bits, sizeof bits);
+        o->value[set] = with_sign(stack->coefficient[i],
+                                  small_sign(o, set, *negative, row, n_words));
         orbit->n_live++;
     }
     return n_dims;
 }
 
+/* Write the living terms of the orbit. */
 ALWAYS_INLINE void
 write_small(paulimpi__orbits *o, int n_dims, uint64_t negative, int to_stack,
             const int64_t n_words)
@@ -116,18 +121,12 @@ write_small(paulimpi__orbits *o, int n_dims, uint64_t negative, int to_stack,
         const uint64_t *base = n_words <= MOST_WORDS ? key : o->key;
         uint64_t *row = to.key + i * 2 * n_words;
         uint64_t hash = orbit->hash ^ o->low.hash[place];
-        uint64_t bits;
 
         for (w = 0; w < 2 * n_words; w++) {
             row[w] = base[w] ^ step[w];
         }
-        memcpy(&bits, &o->value[place], sizeof bits);
-        bits ^= (uint64_t)(o->low.sign[place]
-                           ^ (uint32_t)paulimpi__parity(place & negative)
-                           ^ (uint32_t)orbit->is_odd
-                           ^ (uint32_t)paulimpi__orbit_is_odd(row, n_words))
-                << 63;
-        memcpy(&to.coefficient[i], &bits, sizeof bits);
+        to.coefficient[i] = with_sign(
+            o->value[place], small_sign(o, place, negative, row, n_words));
         to.hash[i] = (uint32_t)hash;
         to.next_hash[i] = (uint32_t)(hash >> 32);
     }
@@ -163,61 +162,6 @@ take_small(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
     write_small(o, n_dims, negative, to_stack, n_words);
 }
 
-/* Sort terms into small orbits. */
-ALWAYS_INLINE int64_t
-sort_small(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
-           int64_t end, const int64_t n_words)
-{
-    paulimpi__orbit_stack *stack = &o->stack;
-    int bits = paulimpi__log2_ceil((uint64_t)(end - begin)) + 1;
-    int64_t last = -1;
-    int64_t i, w;
-
-    if (end - begin == 1) {
-        find_set(o, s, begin, n_words);
-        stack->next[begin] = -1;
-        stack->next_orbit[begin] = -1;
-        return begin;
-    }
-    if (!paulimpi__orbits_slots(o, (int64_t)1 << bits)) {
-        return -1;
-    }
-    memset(o->slot, -1, sizeof *o->slot << bits);
-    for (i = begin; i < end; i++) {
-        uint64_t hash =
-            find_set(o, s, i, n_words) * UINT64_C(0x9e3779b97f4a7c15);
-        uint64_t slot = hash >> (64 - bits);
-        int64_t other;
-
-        while ((other = o->slot[slot]) >= 0) {
-            const uint64_t *a = stack->key + i * 2 * n_words;
-            const uint64_t *b = stack->key + other * 2 * n_words;
-            const uint64_t *c =
-                o->low.key
-                + (int64_t)(stack->set[i] ^ stack->set[other]) * 2 * n_words;
-            uint64_t wrong = 0;
-
-            for (w = 0; w < 2 * n_words; w++) {
-                wrong |= a[w] ^ b[w] ^ c[w];
-            }
-            if (wrong == 0) {
-                break;
-            }
-            slot = (slot + 1) & (((uint64_t)1 << bits) - 1);
-        }
-        if (other >= 0) {
-            stack->next[i] = stack->next[other];
-            stack->next[other] = i;
-            continue;
-        }
-        o->slot[slot] = i;
-        stack->next[i] = -1;
-        stack->next_orbit[i] = last;
-        last = i;
-    }
-    return last;
-}
-
 ALWAYS_INLINE void
 take_small_members(paulimpi__orbits *o, const paulimpi__syndrome *s,
                    int64_t begin, int64_t end, int to_stack,
@@ -226,7 +170,7 @@ take_small_members(paulimpi__orbits *o, const paulimpi__syndrome *s,
     int64_t first;
 
     make_small_rows(o, s, n_words);
-    first = sort_small(o, s, begin, end, n_words);
+    first = sort_members(o, s, begin, end, 1, n_words);
     while (first >= 0 && !o->has_failed) {
         int64_t next = o->stack.next_orbit[first];
 

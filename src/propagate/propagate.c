@@ -14,6 +14,7 @@ static const char function[] = "paulimpi_propagate";
 /* The engines, the default first. */
 static const paulimpi__engine *const engines[] = {
     &paulimpi__engine_tile,
+    &paulimpi__engine_orbit,
     &paulimpi__engine_in_place,
 };
 
@@ -285,6 +286,7 @@ paulimpi_propagate(paulimpi_sum *sum, const paulimpi_circuit *circuit,
     run.circuit = circuit;
     run.truncation = &options->truncation;
     run.is_schroedinger = options->picture == PAULIMPI_SCHROEDINGER;
+    run.engine = options->engine;
     run.is_forced = options->engine != PAULIMPI_ENGINE_AUTOMATIC;
     run.n_threads = paulimpi_context_threads(sum->ctx);
     run.memory_limit = memory_limit(sum, options->memory_limit);

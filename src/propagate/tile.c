@@ -414,3 +414,8 @@ end(paulimpi__run *run)
 
 const paulimpi__engine paulimpi__engine_tile = { PAULIMPI_ENGINE_TILE, "tile",
                                                  begin, advance, end };
+
+/* The same, but for what paulimpi__tile_pass_choose() makes of run->engine. */
+const paulimpi__engine paulimpi__engine_orbit = { PAULIMPI_ENGINE_ORBIT,
+                                                  "orbit", begin, advance,
+                                                  end };

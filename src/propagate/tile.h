@@ -134,7 +134,6 @@ typedef struct {
                  int64_t end);
 } paulimpi__tile_loops;
 
-enum { PAULIMPI__TILE_LOOPS = 3 };
 extern const paulimpi__tile_loops paulimpi__tile_loops_portable;
 extern const paulimpi__tile_loops paulimpi__tile_loops_avx2;
 extern const paulimpi__tile_loops paulimpi__tile_loops_avx512;

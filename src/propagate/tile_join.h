@@ -30,7 +30,7 @@ is_zero(double value)
 ALWAYS_INLINE uint32_t
 lowest_bit(uint64_t word)
 {
-#if defined(__BMI__)
+#if defined(HAVE_BMI)
     return (uint32_t)_tzcnt_u64(word);
 #else
     return (uint32_t)__builtin_ctzll(word | (uint64_t)1 << 63);

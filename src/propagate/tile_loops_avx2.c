@@ -21,6 +21,7 @@
 #endif
 
 #define LOOPS paulimpi__tile_loops_avx2
+#define HAVE_BMI /* clang does not say so here */
 #define NAME "avx2"
 
 #include "propagate/tile_loops.h"

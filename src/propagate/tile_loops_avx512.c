@@ -23,6 +23,7 @@
 #endif
 
 #define LOOPS paulimpi__tile_loops_avx512
+#define HAVE_BMI /* clang does not say so here */
 #define NAME "avx512"
 
 #include "propagate/tile_loops.h"

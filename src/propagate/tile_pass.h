@@ -30,10 +30,8 @@ typedef struct {
     int64_t *column;
     paulimpi__deal deal;
     paulimpi__tile *tile; /* of each thread */
-    int64_t
-        orbit_choice; /* 0: never, 1: by the growth, 2: wherever it can be */
-    int64_t first_orbit; /* gates that tiles are taken through by orbits, */
-    int64_t end_orbit;   /* if there are any; all rotations of the group */
+    int64_t first_orbit;  /* gates that tiles are taken through by orbits, */
+    int64_t end_orbit;    /* if there are any; all rotations of the group */
     paulimpi__orbits *orbits; /* of each thread */
     int64_t *count;           /* of living terms before each gate and after the
                              last, of each thread */
@@ -54,8 +52,9 @@ void paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
                               const paulimpi__group *group,
                               const paulimpi__limits *limits);
 
-/** Choose whether that goes by orbits, for a sum that has been multiplied by
- * `growth` in the last group. 0 or PAULIMPI_ERR_MEMORY. */
+/** Choose whether that goes by orbits: wherever it can if that engine was asked
+ * for; if none was, when the last group has multiplied the sum by `growth` and
+ * that is enough. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__tile_pass_choose(paulimpi__tile_pass *pass, double growth);
 
 /** Take all buckets through the group, and deal the terms out over tiles of the

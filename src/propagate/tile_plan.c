@@ -141,8 +141,8 @@ find_rotations(paulimpi__tile_pass *pass)
 int
 paulimpi__tile_pass_choose(paulimpi__tile_pass *pass, double growth)
 {
-    int is_wanted = pass->orbit_choice == 2
-                    || (pass->orbit_choice == 1 && growth >= LEAST_GROWTH);
+    int is_wanted = pass->run->engine == PAULIMPI_ENGINE_ORBIT
+                    || (!pass->run->is_forced && growth >= LEAST_GROWTH);
     int rc = PAULIMPI_SUCCESS;
     int i;
 
@@ -226,11 +226,6 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__env_int64("PAULIMPI_TEST_TILE_TERMS", 1, INT32_MAX,
                                  &pass->tile_terms);
-    }
-    pass->orbit_choice = 1;
-    if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__env_int64("PAULIMPI_TEST_ORBITS", 0, 2,
-                                 &pass->orbit_choice);
     }
     if (rc != PAULIMPI_SUCCESS) {
         return rc;

@@ -10,6 +10,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include "propagate/tile_planes.h"
@@ -37,6 +39,12 @@ match(const uint16_t *tags, uint16_t tag)
     __m128i equal = _mm_cmpeq_epi16(all, _mm_set1_epi16((short)tag));
 
     return (uint32_t)_mm_movemask_epi8(equal);
+#elif defined(__aarch64__)
+    static const uint16_t pair[WAYS] = { 0x0003, 0x000c, 0x0030, 0x00c0,
+                                         0x0300, 0x0c00, 0x3000, 0xc000 };
+    uint16x8_t equal = vceqq_u16(vld1q_u16(tags), vdupq_n_u16(tag));
+
+    return vaddvq_u16(vandq_u16(equal, vld1q_u16(pair)));
 #else
     uint32_t bits = 0;
     int i;

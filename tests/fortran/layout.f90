@@ -205,6 +205,7 @@ contains
         call is_constant(int(paulimpi_engine_automatic, int64), "ENGINE_AUTOMATIC")
         call is_constant(int(paulimpi_engine_in_place, int64), "ENGINE_IN_PLACE")
         call is_constant(int(paulimpi_engine_tile, int64), "ENGINE_TILE")
+        call is_constant(int(paulimpi_engine_orbit, int64), "ENGINE_ORBIT")
         call is_constant(int(maxval(heavy_hex_127) + 1, int64), "HEAVY_HEX_127_QUBITS")
         call is_constant(size(heavy_hex_127, 2, int64), "HEAVY_HEX_127_EDGES")
     end subroutine check_constants

@@ -93,6 +93,13 @@ contains
         call sum%propagate(circuit, options, report)
         call tap_is_int(report%engine, paulimpi_engine_tile, "the other engine")
         call is_coefficient(sum, "YI", 0.9238795325112867_real64)
+
+        call sum%create(ctx, 2)
+        call sum%add("ZZ")
+        options%engine = paulimpi_engine_orbit
+        call sum%propagate(circuit, options, report)
+        call tap_is_int(report%engine, paulimpi_engine_orbit, "and the third")
+        call is_coefficient(sum, "YI", 0.9238795325112867_real64)
     end subroutine check_small_circuit
 
     ! Kim et al.'s circuit, exactly: Z62 at theta_h = pi/4.

@@ -21,6 +21,7 @@ static const struct {
     { "in place, one thread", PAULIMPI_ENGINE_IN_PLACE, 1 },
     { "by tiles, one thread", PAULIMPI_ENGINE_TILE, 1 },
     { "by tiles, two threads", PAULIMPI_ENGINE_TILE, 2 },
+    { "by orbits, two threads", PAULIMPI_ENGINE_ORBIT, 2 },
     { "automatic, two threads", PAULIMPI_ENGINE_AUTOMATIC, 2 },
     { "in place, two threads", PAULIMPI_ENGINE_IN_PLACE, 2 },
 };
@@ -223,7 +224,7 @@ test_circuit(int64_t n, int limits, uint64_t seed)
     set_limits(&p.options.truncation, limits);
     p.options.picture =
         seed % 2 == 0 ? PAULIMPI_HEISENBERG : PAULIMPI_SCHROEDINGER;
-    same = agree(&p, 3);
+    same = agree(&p, 4);
     if (!same) {
         tap_note("%d qubits, limits %d, seed %d", (int)n, limits, (int)seed);
     }
@@ -293,13 +294,13 @@ test_runs(void)
 {
     static const long_run runs[] = {
         { "hundreds of gates that commute", 130, 20, 8, RUN_COMMUTING, 450,
-          130, 0.05, 3 },
-        { "the same, on two qubits", 2, 5, 2, RUN_COMMUTING, 400, 2, 0, 3 },
+          130, 0.05, 4 },
+        { "the same, on two qubits", 2, 5, 2, RUN_COMMUTING, 400, 2, 0, 4 },
         { "hundreds of gates about three strings", 64, 20, 8, RUN_FEW, 400, 10,
-          0.01, 3 },
-        { "strings of full width", 65, 20, 65, RUN_WIDE, 60, 65, 0.02, 3 },
-        { "gates that do not commute", 127, 20, 8, RUN_ANY, 120, 12, 0.03, 3 },
-        { "noise between the gates", 33, 20, 8, RUN_NOISE, 200, 12, 0.01, 3 },
+          0.01, 4 },
+        { "strings of full width", 65, 20, 65, RUN_WIDE, 60, 65, 0.02, 4 },
+        { "gates that do not commute", 127, 20, 8, RUN_ANY, 120, 12, 0.03, 4 },
+        { "noise between the gates", 33, 20, 8, RUN_NOISE, 200, 12, 0.01, 4 },
     };
     size_t i;
 
@@ -362,7 +363,7 @@ test_large(int64_t n, int kind, double min_abs)
         tap_ok(steps[way] > 0, "%d qubits, %d terms: %s", (int)n,
                (int)first.report.terms, ways[way].name);
     }
-    tap_ok(steps[2] < first.steps && steps[3] < first.steps,
+    tap_ok(steps[2] < first.steps && steps[4] < first.steps,
            "in groups it takes fewer steps");
     paulimpi_sum_destroy(&first.sum);
     paulimpi_sum_destroy(&sum);
@@ -387,7 +388,7 @@ test_choice(void)
     tap_is_int(few.steps, 1, "tiles that are asked for: one group");
     tap_is_int(few.report.engine, PAULIMPI_ENGINE_TILE, "the report says so");
     paulimpi_sum_destroy(&few.sum);
-    few = run(&p, 3);
+    few = run(&p, 4);
     tap_is_int(few.steps, 12, "a small sum goes gate by gate");
     paulimpi_sum_destroy(&few.sum);
     paulimpi_sum_destroy(&sum);

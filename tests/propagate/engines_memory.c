@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tile engine at the memory limit, which may be reached in the middle of a
- * group: it leaves what the in-place engine leaves, or goes on to the end.
+ * Tiles and orbits at the memory limit, which may be reached in the middle of a
+ * group: they leave what the in-place engine leaves, or go on to the end.
  */
 #include "propagate/support.h"
 
@@ -14,6 +14,7 @@ typedef struct {
     paulimpi_sum *sum;
     double min_abs;
     int n_limits;
+    int engine; /* that is compared with the one in place */
 } problem;
 
 static paulimpi_context *ctx;
@@ -56,7 +57,7 @@ goes_on(const problem *p, paulimpi_sum *sum, int64_t gates_done,
     paulimpi_propagation_options options = options_eps(p->min_abs);
     paulimpi_circuit *rest = rest_of(p->s, gates_done);
 
-    options.engine = PAULIMPI_ENGINE_TILE;
+    options.engine = p->engine;
     propagate(sum, rest, &options, NULL);
     paulimpi_circuit_destroy(&rest);
     return same_bits(sum, whole);
@@ -71,8 +72,8 @@ stop_alike(const problem *p, int64_t limit, const paulimpi_sum *whole,
     paulimpi_sum *in_place, *tile;
     int rc_want =
         propagate_within(p, PAULIMPI_ENGINE_IN_PLACE, limit, &in_place, &want);
-    int rc_got = propagate_within(p, PAULIMPI_ENGINE_TILE, limit, &tile, &got);
-    /* The tile engine takes what it needs as it goes; a gate in place may be
+    int rc_got = propagate_within(p, p->engine, limit, &tile, &got);
+    /* In groups what is needed is taken as it goes; a gate in place may be
      * refused for what it would need at most. */
     int goes_further = rc_want == PAULIMPI_ERR_MEMORY
                        && rc_got == PAULIMPI_SUCCESS
@@ -121,10 +122,10 @@ test_limits(const problem *p, int threads)
 
         n_wrong += !stop_alike(p, limit, whole, &n_stopped);
     }
-    tap_is_int(n_wrong, 0,
-               "%s, %d threads: no engine passes the limit or "
-               "loses a bit",
-               p->what, threads);
+    tap_is_int(
+        n_wrong, 0,
+        "%s, engine %d, %d threads: none passes the limit or loses a bit",
+        p->what, p->engine, threads);
     tap_ok(n_stopped > 0 && n_stopped < p->n_limits, "%d of %d limits are low",
            n_stopped, p->n_limits);
     paulimpi_sum_destroy(&whole);
@@ -154,8 +155,8 @@ append_bonds(script *s, dice *d)
 
     for (i = 0; i < 72; i++) {
         double angle = dice_uniform(d, -1.0, 1.0);
-        int b = 10 + dice_below(d, 10);
-        int a = dice_below(d, 10);
+        int64_t b = 10 + dice_below(d, 10);
+        int64_t a = dice_below(d, 10);
 
         script_two(s, "rzz", a, b, angle);
         if (i % 3 == 2) {
@@ -206,14 +207,17 @@ test_problem(const char *what, void (*append)(script *, dice *),
              int64_t n_terms, int64_t weight, double min_abs, int n_limits)
 {
     dice d = { 6 };
-    problem p = { what, script_create(N), NULL, min_abs, n_limits };
+    problem p = { what, script_create(N), NULL, min_abs, n_limits, 0 };
 
     p.sum = make_random_sum(ctx, N, n_terms, 0, 20, weight, &d, NULL);
     append(p.s, &d);
-    if (n_terms < 1000) {
-        test_limits(&p, 1);
+    for (p.engine = PAULIMPI_ENGINE_TILE; p.engine <= PAULIMPI_ENGINE_ORBIT;
+         p.engine++) {
+        if (n_terms < 1000) {
+            test_limits(&p, 1);
+        }
+        test_limits(&p, 2);
     }
-    test_limits(&p, 2);
     paulimpi_sum_destroy(&p.sum);
     script_destroy(p.s);
 }

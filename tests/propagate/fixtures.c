@@ -338,7 +338,7 @@ test_engine(int engine)
     }
     test_chain(9);
     test_chain(65);
-    test_kicked_chain(engine == PAULIMPI_ENGINE_TILE ? 3 : 2);
+    test_kicked_chain(engine == PAULIMPI_ENGINE_IN_PLACE ? 2 : 3);
     test_ring();
     test_free_fermions();
     test_xxz(24, 0.5, 1e-4, 9918, 0.026769547578);
@@ -355,6 +355,7 @@ main(void)
     ctx = make_context(1);
     test_engine(PAULIMPI_ENGINE_IN_PLACE);
     test_engine(PAULIMPI_ENGINE_TILE);
+    test_engine(PAULIMPI_ENGINE_ORBIT);
     paulimpi_context_destroy(&ctx);
     return tap_done();
 }

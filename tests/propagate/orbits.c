@@ -2,11 +2,12 @@
  *
  * Tiles orbit by orbit leave what tiles gate by gate leave: the same bits of
  * all terms, and the same report; for groups of commuting rotations that
- * multiply the terms.
+ * multiply the terms. So they do if an allocation fails on the way.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "propagate/support.h"
 
 enum { MOST_LABEL = 301 };
@@ -55,19 +56,22 @@ append_layer(script *s, dice *d, const growing *t)
     }
 }
 
-static void
+/* Whoever wants an allocation to fail takes that wish back. */
+static int
 run(const growing *t, const paulimpi_sum *sum, const paulimpi_circuit *circuit,
-    const char *choice, int threads, paulimpi_sum **sum_p,
+    int engine, int threads, int64_t fail_at, paulimpi_sum **sum_p,
     paulimpi_propagation_report *report)
 {
     paulimpi_propagation_options options = options_eps(t->min_abs);
+    const paulimpi_propagation_report initial =
+        PAULIMPI_PROPAGATION_REPORT_INIT;
 
-    setenv("PAULIMPI_TEST_ORBITS", choice, 1);
-    options.engine = PAULIMPI_ENGINE_TILE;
+    *report = initial;
+    options.engine = engine;
     check(paulimpi_context_set_threads(ctx, threads));
     check(paulimpi_sum_copy(sum, sum_p));
-    propagate(*sum_p, circuit, &options, report);
-    unsetenv("PAULIMPI_TEST_ORBITS");
+    paulimpi__alloc_fail_at(fail_at);
+    return paulimpi_propagate(*sum_p, circuit, &options, report);
 }
 
 static int
@@ -81,41 +85,113 @@ same_reports(const paulimpi_propagation_report *a,
            && a->dropped_norm2 == b->dropped_norm2;
 }
 
+static script *
+draw_growing(const growing *t, dice *d)
+{
+    script *s = script_create(t->n);
+    int layer;
+
+    for (layer = 0; layer < 2; layer++) {
+        if (t->has_others) {
+            script_draw(s, d, 6, DRAW_CLIFFORDS | DRAW_SCALES, 0, t->n);
+        }
+        append_layer(s, d, t);
+    }
+    return s;
+}
+
 static void
 test_growing(const growing *t)
 {
     dice d = { 31 };
-    script *s = script_create(t->n);
+    script *s;
     paulimpi_sum *sum =
         make_random_sum(ctx, t->n, t->terms, 0, t->n, t->weight, &d, NULL);
     paulimpi_circuit *circuit;
-    paulimpi_propagation_report want = PAULIMPI_PROPAGATION_REPORT_INIT;
-    paulimpi_sum *joined;
+    paulimpi_propagation_report want, got;
+    paulimpi_sum *joined, *by_orbits;
     int64_t n_before;
-    int layer, threads;
+    int threads;
 
-    for (layer = 0; layer < 2; layer++) {
-        if (t->has_others) {
-            script_draw(s, &d, 6, DRAW_CLIFFORDS | DRAW_SCALES, 0, t->n);
-        }
-        append_layer(s, &d, t);
-    }
+    s = draw_growing(t, &d);
     circuit = make_circuit(s);
-    run(t, sum, circuit, "0", 1, &joined, &want);
+    check(run(t, sum, circuit, PAULIMPI_ENGINE_TILE, 1, 0, &joined, &want));
     n_before = paulimpi_sum_terms(sum);
     tap_ok(want.peak_terms > 2 * n_before, "%s: %d terms become %d", t->what,
            (int)n_before, (int)want.terms);
     for (threads = 1; threads <= 2; threads++) {
-        paulimpi_propagation_report got = PAULIMPI_PROPAGATION_REPORT_INIT;
-        paulimpi_sum *by_orbits;
-
-        run(t, sum, circuit, "2", threads, &by_orbits, &got);
+        check(run(t, sum, circuit, PAULIMPI_ENGINE_ORBIT, threads, 0,
+                  &by_orbits, &got));
         tap_ok(same_bits(joined, by_orbits), "by orbits the same, %d threads",
                threads);
         tap_ok(same_reports(&want, &got), "with the same report");
         paulimpi_sum_destroy(&by_orbits);
     }
     paulimpi_sum_destroy(&joined);
+    paulimpi_sum_destroy(&sum);
+    paulimpi_circuit_destroy(&circuit);
+    script_destroy(s);
+}
+
+/* How many allocations a run makes: what is left until one fails that was to be
+ * far behind them. */
+static int64_t
+count_allocations(const growing *t, const paulimpi_sum *sum,
+                  const paulimpi_circuit *circuit)
+{
+    enum { FAR = 100000 };
+    paulimpi_propagation_report report;
+    paulimpi_sum *copy;
+    void *memory;
+    int64_t n = FAR;
+
+    check(run(t, sum, circuit, PAULIMPI_ENGINE_ORBIT, 1, FAR, &copy, &report));
+    while ((memory = paulimpi__alloc(1, 1)) != NULL) {
+        paulimpi__free(memory);
+        n--;
+    }
+    paulimpi__alloc_fail_at(0);
+    paulimpi_sum_destroy(&copy);
+    return n;
+}
+
+/* Let each allocation fail. One that fails inside orbits sends the run back to
+ * where it goes on in place. */
+static void
+test_failures(const growing *t)
+{
+    dice d = { 31 };
+    script *s;
+    paulimpi_sum *sum =
+        make_random_sum(ctx, t->n, t->terms, 0, t->n, t->weight, &d, NULL);
+    paulimpi_circuit *circuit;
+    paulimpi_propagation_report want, got;
+    paulimpi_sum *whole, *copy;
+    int64_t n_wrong = 0;
+    int64_t n_refused = 0;
+    int64_t n_all, n;
+
+    s = draw_growing(t, &d);
+    circuit = make_circuit(s);
+    check(run(t, sum, circuit, PAULIMPI_ENGINE_IN_PLACE, 1, 0, &whole, &want));
+    n_all = count_allocations(t, sum, circuit);
+    for (n = 1; n <= n_all; n++) {
+        int rc =
+            run(t, sum, circuit, PAULIMPI_ENGINE_ORBIT, 1, n, &copy, &got);
+
+        paulimpi__alloc_fail_at(0);
+        n_refused += rc == PAULIMPI_ERR_MEMORY;
+        n_wrong += rc == PAULIMPI_SUCCESS
+                       ? !same_bits(copy, whole) || !same_reports(&want, &got)
+                       : rc != PAULIMPI_ERR_MEMORY || got.gates != 0
+                             || !same_bits(copy, sum);
+        paulimpi_sum_destroy(&copy);
+    }
+    tap_ok(n_refused > 0 && n_refused < n_all,
+           "%s: %d of %d failing allocations are refused", t->what,
+           (int)n_refused, (int)n_all);
+    tap_is_int(n_wrong, 0, "with the sum as it was, and others cost no bit");
+    paulimpi_sum_destroy(&whole);
     paulimpi_sum_destroy(&sum);
     paulimpi_circuit_destroy(&circuit);
     script_destroy(s);
@@ -137,11 +213,20 @@ main(void)
         { "other gates about", 33, 20, 12, 20, 2, 12, 1.5, 1e-3, 1 },
         { "small angles", 20, 200, 12, 40, 3, 20, 0.1, 1e-3, 0 },
     };
+    static const growing failing[] = {
+        { "few places", 30, 40, 12, 16, 2, 12, 1.5, 1e-2, 0 },
+        { "orbits that are cut", 30, 3, 30, 20, 1, 20, 1.5, 1e-2, 0 },
+        { "syndromes that are cut", 130, 4, 130, 100, 1, 130, 0.2, 0.03, 0 },
+        { "many syndromes", 70, 400, 30, 30, 2, 20, 0.5, 0.05, 1 },
+    };
     size_t i;
 
     ctx = make_context(1);
     for (i = 0; i < sizeof tests / sizeof tests[0]; i++) {
         test_growing(&tests[i]);
+    }
+    for (i = 0; i < sizeof failing / sizeof failing[0]; i++) {
+        test_failures(&failing[i]);
     }
     paulimpi_context_destroy(&ctx);
     return tap_done();

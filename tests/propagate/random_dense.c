@@ -130,6 +130,7 @@ main(void)
     ctx = make_context(1);
     test_engine(PAULIMPI_ENGINE_IN_PLACE);
     test_engine(PAULIMPI_ENGINE_TILE);
+    test_engine(PAULIMPI_ENGINE_ORBIT);
     paulimpi_context_destroy(&ctx);
     return tap_done();
 }

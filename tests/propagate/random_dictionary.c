@@ -55,7 +55,9 @@ test_engine(const setting *t, int engine, const paulimpi_sum *start,
     propagate_script(sum, s, &options, &got);
     tap_ok(has_strings(sum, want, &difference),
            "%d qubits, %s, %s: the same %d strings", (int)t->n_qubits, t->what,
-           engine == PAULIMPI_ENGINE_TILE ? "by tiles" : "in place",
+           engine == PAULIMPI_ENGINE_IN_PLACE ? "in place"
+           : engine == PAULIMPI_ENGINE_TILE   ? "by tiles"
+                                              : "by orbits",
            (int)dictionary_terms(want));
     tap_is_near(difference, 0, t->tolerance, "with the same coefficients");
     test_report(t, &got, report, sum);
@@ -80,6 +82,7 @@ test_setting(const setting *t, uint64_t seed)
     }
     test_engine(t, PAULIMPI_ENGINE_IN_PLACE, sum, s, want, &report);
     test_engine(t, PAULIMPI_ENGINE_TILE, sum, s, want, &report);
+    test_engine(t, PAULIMPI_ENGINE_ORBIT, sum, s, want, &report);
     paulimpi_sum_destroy(&sum);
     dictionary_destroy(want);
     script_destroy(s);

@@ -374,6 +374,7 @@ main(void)
     ctx = make_context(1);
     test_engine(PAULIMPI_ENGINE_IN_PLACE);
     test_engine(PAULIMPI_ENGINE_TILE);
+    test_engine(PAULIMPI_ENGINE_ORBIT);
     test_automatic();
     test_report_without_size();
     test_no_memory_at_all();

@@ -19,7 +19,7 @@
 enum {
     MOST_QUBITS = 600,
     MOST_TERMS = 6000, /* of a random problem, about */
-    SAMPLE = 4         /* ways */
+    SAMPLE = 6         /* ways */
 };
 
 static paulimpi_context *ctx;
@@ -41,7 +41,7 @@ typedef struct {
 static const way reference = { PAULIMPI_ENGINE_IN_PLACE, 1, NULL, NULL, NULL };
 
 /* All other ways; the variables matter to tiles only. */
-enum { MOST_WAYS = 1 + 2 * 2 * 3 * 4 * PAULIMPI__SIMD_LEVELS };
+enum { MOST_WAYS = 1 + 2 * 3 * 3 * 4 * PAULIMPI__SIMD_LEVELS };
 static way ways[MOST_WAYS];
 static int n_ways;
 
@@ -71,6 +71,7 @@ list_ways(void)
 
         for (threads = 1; threads <= 2; threads++) {
             add_ways(PAULIMPI_ENGINE_TILE, threads, simd);
+            add_ways(PAULIMPI_ENGINE_ORBIT, threads, simd);
             add_ways(PAULIMPI_ENGINE_AUTOMATIC, threads, simd);
         }
     }
@@ -137,6 +138,7 @@ typedef struct {
     const paulimpi_sum *sum;
     const paulimpi_circuit *circuit;
     paulimpi_propagation_options options;
+    int sample; /* so many ways are drawn */
 } problem;
 
 static outcome
@@ -190,7 +192,7 @@ is_same(const outcome *a, const outcome *b)
 static int
 is_same_everywhere(const problem *p, outcome *first)
 {
-    int n = rounds == 0 ? SAMPLE : n_ways;
+    int n = rounds == 0 ? p->sample : n_ways;
     int same = 1;
     int i;
 
@@ -507,8 +509,9 @@ test_problem(int64_t n, int kind, uint64_t seed)
     script *s = spread(narrow, n, first, stride);
     paulimpi_circuit *circuit = make_circuit(s);
     paulimpi_sum *sum = draw_sum(&d, kind, n, span, first, stride);
-    problem p = { "random", seed, sum, circuit,
-                  PAULIMPI_PROPAGATION_OPTIONS_INIT };
+    problem p = {
+        "random", seed, sum, circuit, PAULIMPI_PROPAGATION_OPTIONS_INIT, SAMPLE
+    };
     outcome o;
     int same;
 
@@ -568,7 +571,7 @@ test_script(const char *name, script *s, paulimpi_sum *sum, double min_abs,
             int64_t want_terms)
 {
     paulimpi_circuit *circuit = make_circuit(s);
-    problem p = { name, 0, sum, circuit, options_eps(min_abs) };
+    problem p = { name, 0, sum, circuit, options_eps(min_abs), 4 * SAMPLE };
     outcome first;
     int same;
 
@@ -630,46 +633,71 @@ test_growth_of_many(int64_t doublings, int64_t n_terms)
                 n_terms);
 }
 
-/* Pairs whose rotation leaves exactly one of them, and another that brings the
- * other back. Nothing is truncated. */
+/* Rotations and turns on a few qubits, in any order: one group, in which a
+ * tile holds several strings until it is split between turns. */
 static void
-test_exact_zeros(int64_t n_pairs)
+test_turns(int64_t n_qubits, int64_t gates, int64_t n_terms)
 {
-    script *s = script_create(40);
+    dice d = { 4 };
+    script *s = script_create(70);
+    int64_t i, q;
+
+    for (i = 0; i < gates; i++) {
+        char *part = dice_label(&d, n_qubits, 1 + dice_below(&d, n_qubits));
+        char *label = dice_label(&d, 70, 0);
+
+        for (q = 0; q < n_qubits; q++) {
+            label[9 * q] = part[q];
+        }
+        script_rotation(s, label, i % 3 == 0 ? 0.3 : acos(0));
+        free(part);
+        free(label);
+    }
+    test_script("rotations and turns", s,
+                make_random_sum(ctx, 70, n_terms, 0, 70, 70, &d, NULL), 1e-6,
+                -1);
+}
+
+/* X on qubit 0 times cos(theta) and Y times sin(theta), beside each of some
+ * strings. */
+static paulimpi_sum *
+make_pairs(int64_t n_pairs, double theta)
+{
     paulimpi_sum *sum;
-    double theta = 0.7;
     int64_t i;
 
     check(paulimpi_sum_create(ctx, 40, &sum));
     for (i = 0; i < n_pairs; i++) {
-        /* X and Y on qubit 0, beside the number i. */
         uint64_t x[2] = { (uint64_t)i << 2 | 1, (uint64_t)i << 2 | 1 };
         uint64_t z[2] = { 0, 1 };
         double c[2] = { cos(theta), sin(theta) };
 
         check(paulimpi_sum_add_terms(sum, 2, x, z, c));
     }
+    return sum;
+}
+
+/* A rotation leaves exactly one of each pair, and another brings the other one
+ * back, or does not. Nothing is truncated. */
+static void
+test_exact_zeros(int64_t n_pairs)
+{
+    script *s = script_create(40);
+    double theta = 0.7;
+    int64_t i;
+
     script_one(s, "rz", 0, 0.4);
     script_one(s, "rz", 1, 0.4);
     for (i = 0; i < 12; i++) {
         script_one(s, "rz", 20 + i % 3, 0.4);
     }
     script_one(s, "rz", 0, theta);
-    test_script("pairs of which one becomes exactly 0", s, sum, 0,
-                2 * n_pairs);
-
+    test_script("pairs of which one becomes exactly 0", s,
+                make_pairs(n_pairs, theta), 0, 2 * n_pairs);
     s = script_create(40);
-    check(paulimpi_sum_create(ctx, 40, &sum));
-    for (i = 0; i < n_pairs; i++) {
-        uint64_t x[2] = { (uint64_t)i << 2 | 1, (uint64_t)i << 2 | 1 };
-        uint64_t z[2] = { 0, 1 };
-        double c[2] = { cos(theta), sin(theta) };
-
-        check(paulimpi_sum_add_terms(sum, 2, x, z, c));
-    }
     script_one(s, "rz", 1, 0.4);
     script_one(s, "rz", 0, theta);
-    test_script("and stays so", s, sum, 0, n_pairs);
+    test_script("and stays so", s, make_pairs(n_pairs, theta), 0, n_pairs);
 }
 
 /* The circuits that speed is measured with. */
@@ -679,7 +707,8 @@ test_workload(const char *text)
     workload w;
     workload_problem built;
     char why[WORKLOAD_TEXT];
-    problem p = { text, 0, NULL, NULL, PAULIMPI_PROPAGATION_OPTIONS_INIT };
+    problem p = { text,  0, NULL, NULL, PAULIMPI_PROPAGATION_OPTIONS_INIT,
+                  SAMPLE };
     outcome first;
     int same;
 
@@ -740,6 +769,7 @@ main(void)
     test_random();
     test_growth(rounds == 0 ? 12 : 16);
     test_growth_of_many(rounds == 0 ? 5 : 8, rounds == 0 ? 60 : 300);
+    test_turns(rounds == 0 ? 4 : 5, 60, rounds == 0 ? 40 : 60);
     test_exact_zeros(rounds == 0 ? 500 : 9000);
     test_workloads();
     tap_note("%d ways, %d runs", n_ways, (int)n_runs);

@@ -507,6 +507,7 @@ main(void)
     walk_propagate(PAULIMPI_ENGINE_IN_PLACE, PAULIMPI_UNLIMITED);
     walk_propagate(PAULIMPI_ENGINE_IN_PLACE, 200);
     walk_propagate(PAULIMPI_ENGINE_TILE, PAULIMPI_UNLIMITED);
+    walk_propagate(PAULIMPI_ENGINE_ORBIT, PAULIMPI_UNLIMITED);
     script_destroy(gates);
     paulimpi_context_destroy(&ctx);
     return tap_done();

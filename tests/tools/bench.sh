@@ -58,7 +58,7 @@ for key in peak_rss_bytes peak_bytes version; do
     ok "$key is there" test -n "$(json $key)"
 done
 is 'the engine is named' "$(json engine)" '"tile"'
-for engine in in-place tile; do
+for engine in in-place tile orbit; do
     run "$bench" propagate kicked-ising:log2eps=-8,frame=1 --engine $engine
     is "--engine $engine" "$(json engine) $(json final_terms)\
  $(json term_gates) $(json active_gates)" "\"$engine\" 5038 675914 44181"

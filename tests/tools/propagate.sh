@@ -32,7 +32,7 @@ is 'two threads: the same bits' "$(json value) $(json dropped_norm1)" \
     "$value $dropped"
 is 'two threads: the same terms' "$(json terms) $(json peak_terms)" \
     '72352 79029'
-for engine in automatic in-place tile; do
+for engine in automatic in-place tile orbit; do
     run "$propagate" "$kicked" --observable Z62 --eps 2^-10 --json \
         --engine $engine
     is "--engine $engine: the same bits" \
