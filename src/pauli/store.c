@@ -67,28 +67,6 @@ paulimpi__store_free(paulimpi__store *store)
     memset(store, 0, sizeof *store);
 }
 
-void
-paulimpi__store_clear(paulimpi__store *store)
-{
-    paulimpi__purse purse = { NULL, 0 };
-    int64_t n_buckets = paulimpi__store_buckets(store);
-    int64_t b;
-
-    for (b = 0; b < n_buckets; b++) {
-        paulimpi__block *block = store->buckets[b].head;
-
-        while (block != NULL) {
-            paulimpi__block *next = block->next;
-
-            paulimpi__block_give(store, &purse, block);
-            block = next;
-        }
-        store->buckets[b] = (paulimpi__bucket){ .head = NULL };
-    }
-    paulimpi__purse_empty(store, &purse);
-    store->n_terms = 0;
-}
-
 static void
 copy_bucket(paulimpi__store *store, paulimpi__bucket *dst,
             const paulimpi__bucket *src)

@@ -72,8 +72,6 @@ int paulimpi__store_init(paulimpi__store *store, int64_t n_qubits);
 void paulimpi__store_free(paulimpi__store *store);
 /** Make dst, which is not initialised, a copy of src. */
 int paulimpi__store_copy(paulimpi__store *dst, const paulimpi__store *src);
-/** Drop all terms; the memory stays in the pool. */
-void paulimpi__store_clear(paulimpi__store *store);
 
 static inline int64_t
 paulimpi__store_buckets(const paulimpi__store *store)

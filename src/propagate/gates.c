@@ -12,7 +12,6 @@
 
 enum {
     MOST_QUBITS = 2,
-    MOST_PARAMETERS = 3,
     MOST_STEPS = 3,
     EIGHTHS = -1 /* a step whose angle is fixed */
 };

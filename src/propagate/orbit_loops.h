@@ -50,29 +50,23 @@ find_masks(const paulimpi__orbits *o, const paulimpi__tile *tile,
 
     for (block = 0; block < n_blocks; block += LANES) {
         for (c = 0; c < o->n_mask; c++) {
-            uint64_t square[LANES][BLOCK];
+            lanes active[BLOCK];
             int64_t k;
             int lane, i;
 
-            memset(square, 0, sizeof square);
-            for (k = 64 * c; k < 64 * (c + 1) && k < end; k++) {
-                lanes odd = { 0 };
-
-                if (k >= first) {
-                    find_active(tile, plan, plan->gate[k].op, block, &odd,
-                                n_words);
-                }
-                for (lane = 0; lane < LANES; lane++) {
-                    square[lane][k % 64] = odd[lane];
-                }
+            memset(active, 0, sizeof active);
+            for (k = first > 64 * c ? first : 64 * c;
+                 k < 64 * (c + 1) && k < end; k++) {
+                find_active(tile, plan, plan->gate[k].op, block,
+                            &active[k % 64], n_words);
             }
+            transpose_lanes(active);
             for (lane = 0; lane < LANES && block + lane < n_blocks; lane++) {
                 uint64_t *to =
                     o->mask + (block + lane) * BLOCK * o->n_mask + c;
 
-                transpose(square[lane]);
                 for (i = 0; i < BLOCK; i++) {
-                    to[i * o->n_mask] = square[lane][i];
+                    to[i * o->n_mask] = active[i][lane];
                 }
             }
         }

@@ -37,8 +37,7 @@ typedef struct {
     int is_ready;
     uint64_t n_draws;
     uint64_t *support; /* bits that may be set in terms */
-    double growth;     /* of the last group */
-    double trend;      /* the same, or, before the first one, of the run */
+    double growth;     /* of the last group; 0 before the first one */
     int64_t n_begin;   /* terms at the beginning */
     paulimpi__tile_pass pass;
 
@@ -63,7 +62,9 @@ static int
 wanted_buckets(const paulimpi__run *run)
 {
     const tiles *t = tiles_of(run);
-    double terms = (double)run->store->n_terms * t->growth;
+    double growth = t->growth == 0.0 ? FIRST_GROWTH : t->growth;
+    double terms =
+        (double)run->store->n_terms * fmin(fmax(growth, 1.0), MOST_GROWTH);
     double tile_terms = (double)t->pass.tile_terms;
     int bits = paulimpi__log2_ceil((uint64_t)(terms / tile_terms) + 1);
 
@@ -303,14 +304,14 @@ do_group(paulimpi__run *run)
     paulimpi__group *group = t->current;
     paulimpi__limits limits = paulimpi__limits_of(run);
     int64_t n_before = run->store->n_terms;
+    double growth = t->growth;
     int has_next = gather(run, t->next, group->end, group->support);
 
-    if (t->trend == 0.0) {
-        t->trend = (double)n_before / (double)t->n_begin;
+    if (growth == 0.0) {
+        growth = (double)n_before / (double)t->n_begin; /* of the run */
     }
-
     paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
-    if (paulimpi__tile_pass_choose(&t->pass, t->trend) != PAULIMPI_SUCCESS) {
+    if (paulimpi__tile_pass_choose(&t->pass, growth) != PAULIMPI_SUCCESS) {
         go_back(run);
         return PAULIMPI_SUCCESS;
     }
@@ -325,8 +326,6 @@ do_group(paulimpi__run *run)
     take_counts(run);
     paulimpi__tile_pass_seen(&t->pass, t->support);
     t->growth = (double)run->store->n_terms / (double)n_before;
-    t->trend = t->growth;
-    t->growth = fmin(fmax(t->growth, 1.0), MOST_GROWTH);
     run->gates += group->end - run->n_done;
     run->n_done = group->end;
     t->current = t->next;
@@ -370,7 +369,6 @@ begin(paulimpi__run *run)
     if (t == NULL) {
         return PAULIMPI_ERR_MEMORY;
     }
-    t->growth = FIRST_GROWTH;
     t->n_begin = run->store->n_terms;
     t->current = &t->group[0];
     t->next = &t->group[1];

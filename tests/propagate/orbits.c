@@ -137,7 +137,7 @@ test_growing(const growing *t)
  * far behind them. */
 static int64_t
 count_allocations(const growing *t, const paulimpi_sum *sum,
-                  const paulimpi_circuit *circuit)
+                  const paulimpi_circuit *circuit, int engine)
 {
     enum { FAR = 100000 };
     paulimpi_propagation_report report;
@@ -145,7 +145,7 @@ count_allocations(const growing *t, const paulimpi_sum *sum,
     void *memory;
     int64_t n = FAR;
 
-    check(run(t, sum, circuit, PAULIMPI_ENGINE_ORBIT, 1, FAR, &copy, &report));
+    check(run(t, sum, circuit, engine, 1, FAR, &copy, &report));
     while ((memory = paulimpi__alloc(1, 1)) != NULL) {
         paulimpi__free(memory);
         n--;
@@ -155,10 +155,10 @@ count_allocations(const growing *t, const paulimpi_sum *sum,
     return n;
 }
 
-/* Let each allocation fail. One that fails inside orbits sends the run back to
+/* Let each allocation fail. One that fails inside a group sends the run back to
  * where it goes on in place. */
 static void
-test_failures(const growing *t)
+test_failures(const growing *t, int engine)
 {
     dice d = { 31 };
     script *s;
@@ -174,10 +174,9 @@ test_failures(const growing *t)
     s = draw_growing(t, &d);
     circuit = make_circuit(s);
     check(run(t, sum, circuit, PAULIMPI_ENGINE_IN_PLACE, 1, 0, &whole, &want));
-    n_all = count_allocations(t, sum, circuit);
+    n_all = count_allocations(t, sum, circuit, engine);
     for (n = 1; n <= n_all; n++) {
-        int rc =
-            run(t, sum, circuit, PAULIMPI_ENGINE_ORBIT, 1, n, &copy, &got);
+        int rc = run(t, sum, circuit, engine, 1, n, &copy, &got);
 
         paulimpi__alloc_fail_at(0);
         n_refused += rc == PAULIMPI_ERR_MEMORY;
@@ -226,7 +225,8 @@ main(void)
         test_growing(&tests[i]);
     }
     for (i = 0; i < sizeof failing / sizeof failing[0]; i++) {
-        test_failures(&failing[i]);
+        test_failures(&failing[i], PAULIMPI_ENGINE_ORBIT);
+        test_failures(&failing[i], PAULIMPI_ENGINE_TILE);
     }
     paulimpi_context_destroy(&ctx);
     return tap_done();
