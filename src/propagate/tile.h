@@ -106,6 +106,9 @@ paulimpi__tile_reserve(paulimpi__tile *tile, int64_t n, int64_t n_words)
                ? PAULIMPI_SUCCESS
                : paulimpi__tile_grow(tile, n, n_words);
 }
+/** Leave the dead behind. Planes and table are made anew when they are needed.
+ */
+void paulimpi__tile_compact(paulimpi__tile *tile);
 void paulimpi__tile_free(paulimpi__tile *tile);
 
 typedef struct paulimpi__orbits paulimpi__orbits; /* see orbit.h */

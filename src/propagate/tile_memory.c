@@ -98,6 +98,29 @@ paulimpi__tile_grow(paulimpi__tile *tile, int64_t n, int64_t n_words)
 }
 
 void
+paulimpi__tile_compact(paulimpi__tile *tile)
+{
+    int64_t n_key = 2 * tile->n_words;
+    int64_t n = 0;
+    int64_t i;
+
+    for (i = 0; i < tile->n; i++) {
+        if (tile->coefficient[i] == 0.0) {
+            continue;
+        }
+        memmove(tile->key + n * n_key, tile->key + i * n_key,
+                (size_t)n_key * sizeof *tile->key);
+        tile->coefficient[n] = tile->coefficient[i];
+        tile->hash[n] = tile->hash[i];
+        tile->next_hash[n] = tile->next_hash[i];
+        n++;
+    }
+    tile->n = n;
+    tile->n_turned = 0;
+    tile->log2_sets = 0;
+}
+
+void
 paulimpi__tile_free(paulimpi__tile *tile)
 {
     paulimpi__free(tile->key);

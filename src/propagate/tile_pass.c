@@ -9,6 +9,8 @@
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
     MOST_GATES = PAULIMPI__GROUP_GATES,
+    DEAD_GATES = 192,  /* of a dead term that take as long as laying a living
+                          one out anew */
     MOST_TILES = 6,    /* that the terms of a tile fill, before it is split */
     MOST_EXPECTED = 3, /* that they are expected to fill */
     LOG2_PARTS = PAULIMPI__SPLIT_FUNCTIONS,
@@ -195,6 +197,13 @@ load(const hand *h, const batch *b)
     return 1;
 }
 
+/* Whether it pays to leave the dead behind. */
+static int
+is_worth_compacting(const paulimpi__tile *tile, int64_t n_gates)
+{
+    return (tile->n - tile->n_live) * n_gates > DEAD_GATES * tile->n_live;
+}
+
 /* The end of the turns that begin with gate k. */
 static int64_t
 end_of_turns(const paulimpi__tile_pass *pass, int64_t k)
@@ -215,6 +224,9 @@ do_gates(const hand *h, paulimpi__tile *tile, int64_t k)
     const paulimpi__tile_gate *gate = &pass->gate[k];
     int64_t end = end_of_turns(pass, k);
 
+    if (is_worth_compacting(tile, pass->plan.n_gates - k)) {
+        paulimpi__tile_compact(tile);
+    }
     if (end > k) {
         pass->loops->turn(tile, &pass->plan, gate, end - k);
         return end;
