@@ -9,6 +9,8 @@
 #include "paulimpi/context.h"
 #include "tap/tap.h"
 
+extern char **environ;
+
 static void
 test_version(void)
 {
@@ -36,6 +38,27 @@ has_pairs(const char *text)
         text += length + 1;
     }
     return 1;
+}
+
+/* Take every variable of the library out of the environment, also those that
+ * came from outside. */
+static void
+unset_all(void)
+{
+    char name[256];
+    size_t i = 0;
+
+    while (environ[i] != NULL) {
+        size_t length = strcspn(environ[i], "=");
+
+        if (strncmp(environ[i], "PAULIMPI_", 9) == 0 && length < sizeof name) {
+            memcpy(name, environ[i], length);
+            name[length] = '\0';
+            unsetenv(name); /* the next entry takes its place */
+        } else {
+            i++;
+        }
+    }
 }
 
 static void
@@ -68,8 +91,7 @@ test_lines(void)
     tap_ok(has_pairs(text), "each line is \"name: value\"");
     paulimpi_text_destroy(&text);
 
-    unsetenv("PAULIMPI_THREADS");
-    unsetenv("PAULIMPI_LOG");
+    unset_all();
     paulimpi_info(&text);
     tap_contains(text, "\nenvironment: none\n", "no variables: none");
     paulimpi_text_destroy(&text);
