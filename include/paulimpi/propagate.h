@@ -89,7 +89,7 @@ typedef struct {
 
     /** Bytes that the terms of this rank may take. Initially
      * PAULIMPI_AUTOMATIC: the memory available on the node when the
-     * propagation starts, divided by the ranks on it. A gate that might pass
+     * terms begin to grow, divided by the ranks on it. A gate that might pass
      * the limit is not begun. */
     int64_t memory_limit;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { HUGE_PAGE = 1 << 21, LEAST_HUGE = HUGE_PAGE };
+enum { PAGE = PAULIMPI__PAGE };
 
 /* How many allocations are left until the one that fails; 0 or less: none
  * fails. */
@@ -58,6 +58,19 @@ paulimpi__alloc_zero(size_t count, size_t size)
     return may_allocate(count, size, &bytes) ? calloc(1, bytes) : NULL;
 }
 
+/* Terms are reached in no order: with small pages most of them would miss the
+ * processor's list of pages. A refusal does no harm. */
+static void
+ask_for_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
 void *
 paulimpi__alloc_aligned(size_t alignment, size_t count, size_t size)
 {
@@ -67,20 +80,48 @@ paulimpi__alloc_aligned(size_t alignment, size_t count, size_t size)
     if (!may_allocate(count, size, &bytes)) {
         return NULL;
     }
-    if (bytes >= LEAST_HUGE && alignment < HUGE_PAGE) {
-        alignment = HUGE_PAGE;
+    if (bytes >= PAGE && alignment < PAGE) {
+        alignment = PAGE;
     }
     if (posix_memalign(&memory, alignment, bytes) != 0) {
         return NULL;
     }
-#ifdef MADV_HUGEPAGE
-    if (bytes >= LEAST_HUGE) {
-        /* Terms are reached in no order: with small pages most of them would
-         * miss the processor's list of pages. A refusal does no harm. */
-        (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    if (bytes >= PAGE) {
+        ask_for_large_pages(memory, bytes);
     }
-#endif
     return memory;
+}
+
+void *
+paulimpi__pages_alloc(size_t n)
+{
+    size_t bytes, before;
+    char *memory;
+
+    if (n >= PTRDIFF_MAX / PAGE - 1 || !may_allocate(n, PAGE, &bytes)) {
+        return NULL;
+    }
+    /* One more, so that there are n from the first address that is a multiple
+     * of a large page; what is left over is given back. */
+    memory = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    before = (size_t)(-(uintptr_t)memory % PAGE);
+    if (before > 0) {
+        munmap(memory, before);
+    }
+    memory += before;
+    munmap(memory + bytes, PAGE - before);
+    ask_for_large_pages(memory, bytes);
+    return memory;
+}
+
+void
+paulimpi__pages_free(void *memory, size_t n)
+{
+    munmap(memory, n * PAGE);
 }
 
 void *

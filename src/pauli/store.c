@@ -37,6 +37,12 @@ draw_hashes(paulimpi__store *store)
     }
 }
 
+paulimpi__known *
+paulimpi__known_alloc(size_t n_buckets)
+{
+    return paulimpi__alloc_zero(n_buckets, sizeof(paulimpi__known));
+}
+
 int
 paulimpi__store_init(paulimpi__store *store, int64_t n_qubits)
 {
@@ -50,7 +56,9 @@ paulimpi__store_init(paulimpi__store *store, int64_t n_qubits)
     store->hash_of =
         paulimpi__alloc((size_t)n_qubits, 2 * sizeof *store->hash_of);
     store->buckets = paulimpi__alloc_zero(1, sizeof *store->buckets);
-    if (store->hash_of == NULL || store->buckets == NULL) {
+    store->known = paulimpi__known_alloc(1);
+    if (store->hash_of == NULL || store->buckets == NULL
+        || store->known == NULL) {
         paulimpi__store_free(store);
         return PAULIMPI_ERR_MEMORY;
     }
@@ -62,6 +70,7 @@ void
 paulimpi__store_free(paulimpi__store *store)
 {
     paulimpi__pool_free(&store->pool);
+    paulimpi__free(store->known);
     paulimpi__free(store->buckets);
     paulimpi__free(store->hash_of);
     memset(store, 0, sizeof *store);
@@ -97,10 +106,12 @@ paulimpi__store_copy(paulimpi__store *dst, const paulimpi__store *src)
         return rc;
     }
     paulimpi__free(dst->buckets);
+    paulimpi__free(dst->known);
     dst->buckets =
         paulimpi__alloc_zero((size_t)n_buckets, sizeof *dst->buckets);
+    dst->known = paulimpi__known_alloc((size_t)n_buckets);
     dst->log2_buckets = src->log2_buckets;
-    if (dst->buckets == NULL
+    if (dst->buckets == NULL || dst->known == NULL
         || paulimpi__store_reserve(dst, src->n_terms) != PAULIMPI_SUCCESS) {
         paulimpi__store_free(dst);
         return PAULIMPI_ERR_MEMORY;
@@ -114,9 +125,10 @@ paulimpi__store_copy(paulimpi__store *dst, const paulimpi__store *src)
     return PAULIMPI_SUCCESS;
 }
 
-/* The hash of the bits of half a string. */
+/* The hash of the bits of half a string, whose words are `stride` apart. */
 static uint32_t
-hash_half(const uint32_t *hash_of, int64_t n_words, const uint64_t *words)
+hash_half(const uint32_t *hash_of, int64_t n_words, const uint64_t *words,
+          int64_t stride)
 {
     uint32_t hash = 0;
     int64_t w;
@@ -124,7 +136,7 @@ hash_half(const uint32_t *hash_of, int64_t n_words, const uint64_t *words)
     for (w = 0; w < n_words; w++) {
         uint64_t rest;
 
-        for (rest = words[w]; rest != 0; rest &= rest - 1) {
+        for (rest = words[w * stride]; rest != 0; rest &= rest - 1) {
             hash ^= hash_of[2 * (w * 64 + __builtin_ctzll(rest))];
         }
     }
@@ -135,8 +147,19 @@ uint32_t
 paulimpi__store_hash(const paulimpi__store *store, const uint64_t *x,
                      const uint64_t *z)
 {
-    return hash_half(store->hash_of, store->n_words, x)
-           ^ hash_half(store->hash_of + 1, store->n_words, z);
+    return hash_half(store->hash_of, store->n_words, x, 1)
+           ^ hash_half(store->hash_of + 1, store->n_words, z, 1);
+}
+
+uint32_t
+paulimpi__term_hash(const paulimpi__store *store, const paulimpi__block *block,
+                    int64_t term)
+{
+    const uint64_t *x = block->word + term;
+    const uint64_t *z = x + store->n_words * BLOCK;
+
+    return hash_half(store->hash_of, store->n_words, x, BLOCK)
+           ^ hash_half(store->hash_of + 1, store->n_words, z, BLOCK);
 }
 
 double *
@@ -153,8 +176,7 @@ paulimpi__store_find(const paulimpi__store *store, const uint64_t *x,
         int t;
 
         for (t = 0; t < n; t++) {
-            if (block->hash[t] == hash
-                && paulimpi__term_is(store->n_words, block, t, x, z)) {
+            if (paulimpi__term_is(store->n_words, block, t, x, z)) {
                 return &block->coefficient[t];
             }
         }
@@ -203,39 +225,118 @@ paulimpi__bucket_compact(paulimpi__store *store, paulimpi__bucket *bucket,
         source = next;
     }
     bucket->n_terms = n;
-    paulimpi__bucket_forget(bucket, (n + BLOCK - 1) / BLOCK);
+    paulimpi__bucket_forget(store, bucket, (n + BLOCK - 1) / BLOCK);
 }
 
-/* Deal the terms of a bucket out over two, by bit `bit` of their hashes, and
+/* Write a bit of the hash as a key: the bit of a string is the parity of what
+ * it has in common with it. */
+static void
+write_function(const paulimpi__store *store, int bit, uint64_t *function)
+{
+    int64_t n_words = store->n_words;
+    int64_t q;
+
+    memset(function, 0, (size_t)n_words * 2 * sizeof *function);
+    for (q = 0; q < store->n_qubits; q++) {
+        const uint32_t *hash = &store->hash_of[2 * q];
+
+        function[q / 64] |= (uint64_t)(hash[0] >> bit & 1) << q % 64;
+        function[n_words + q / 64] |= (uint64_t)(hash[1] >> bit & 1) << q % 64;
+    }
+}
+
+/* The terms of a block at which a function is 1. */
+static uint64_t
+apply_function(const uint64_t *function, int64_t n_key,
+               const paulimpi__block *block)
+{
+    uint64_t bits = 0;
+    int64_t w;
+    int t;
+
+    for (t = 0; t < BLOCK; t++) {
+        uint64_t odd = 0;
+
+        for (w = 0; w < n_key; w++) {
+            odd ^= function[w] & block->word[w * BLOCK + t];
+        }
+        bits |= (uint64_t)paulimpi__parity(odd) << t;
+    }
+    return bits;
+}
+
+/* A bucket that terms are put at the end of. */
+typedef struct {
+    paulimpi__bucket *bucket;
+    paulimpi__block *last;
+} tail;
+
+/* Put the terms of a block that have their bits set at the end of a bucket,
+ * column by column. */
+static void
+append_terms(paulimpi__store *store, const paulimpi__block *source,
+             uint64_t bits, tail *to, paulimpi__purse *purse)
+{
+    uint8_t list[BLOCK];
+    int n = 0;
+    int first = 0;
+    int64_t w;
+    int i;
+
+    for (; bits != 0; bits &= bits - 1) {
+        list[n++] = (uint8_t)__builtin_ctzll(bits);
+    }
+    while (first < n) {
+        int slot = (int)(to->bucket->n_terms % BLOCK);
+        int n_here = n - first < BLOCK - slot ? n - first : BLOCK - slot;
+
+        if (slot == 0) {
+            paulimpi__block *block = paulimpi__block_take(store, purse);
+
+            *(to->last == NULL ? &to->bucket->head : &to->last->next) = block;
+            to->last = block;
+        }
+        for (i = 0; i < n_here; i++) {
+            to->last->coefficient[slot + i] =
+                source->coefficient[list[first + i]];
+        }
+        for (w = 0; w < 2 * store->n_words; w++) {
+            const uint64_t *from = &source->word[w * BLOCK];
+            uint64_t *word = &to->last->word[w * BLOCK + slot];
+
+            for (i = 0; i < n_here; i++) {
+                word[i] = from[list[first + i]];
+            }
+        }
+        to->bucket->n_terms += n_here;
+        first += n_here;
+    }
+}
+
+static uint64_t
+first_bits(int64_t n)
+{
+    return n < BLOCK ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
+}
+
+/* Deal the terms of a bucket out over two, by a function of their keys, and
  * give its blocks back as they are read. */
 static void
 split_bucket(paulimpi__store *store, paulimpi__bucket *low,
-             paulimpi__bucket *high, int bit, paulimpi__purse *purse)
+             paulimpi__bucket *high, const uint64_t *function,
+             paulimpi__purse *purse)
 {
     int64_t rest = low->n_terms;
     paulimpi__block *source = low->head;
-    paulimpi__bucket *half[2] = { low, high };
-    paulimpi__block **end[2] = { &low->head, &high->head };
-    paulimpi__block *last[2] = { NULL, NULL };
+    tail half[2] = { { low, NULL }, { high, NULL } };
 
     *low = *high = (paulimpi__bucket){ .head = NULL };
-    while (source != NULL) {
+    for (; source != NULL; rest -= BLOCK) {
         paulimpi__block *next = source->next;
-        int n = rest < BLOCK ? (int)rest : BLOCK;
-        int t;
+        uint64_t side = apply_function(function, 2 * store->n_words, source);
 
-        for (t = 0; t < n; t++) {
-            int side = (int)(source->hash[t] >> bit & 1);
-            int to = (int)(half[side]->n_terms++ % BLOCK);
-
-            if (to == 0) {
-                last[side] = paulimpi__block_take(store, purse);
-                *end[side] = last[side];
-                end[side] = &last[side]->next;
-            }
-            paulimpi__term_move(2 * store->n_words, source, t, last[side], to);
-        }
-        rest -= n;
+        append_terms(store, source, first_bits(rest) & ~side, &half[0], purse);
+        append_terms(store, source, first_bits(rest) & side, &half[1], purse);
         paulimpi__block_give(store, purse, source);
         source = next;
     }
@@ -248,29 +349,78 @@ merge_bucket(paulimpi__store *store, paulimpi__bucket *low,
 {
     int64_t rest = high->n_terms;
     paulimpi__block *source = high->head;
-    paulimpi__block **end = &low->head;
+    tail to = { low, low->head };
 
-    while (*end != NULL && (*end)->next != NULL) {
-        end = &(*end)->next;
+    while (to.last != NULL && to.last->next != NULL) {
+        to.last = to.last->next;
     }
-    while (source != NULL) {
+    for (; source != NULL; rest -= BLOCK) {
         paulimpi__block *next = source->next;
-        int n = rest < BLOCK ? (int)rest : BLOCK;
-        int t;
 
-        for (t = 0; t < n; t++) {
-            int to = (int)(low->n_terms++ % BLOCK);
-
-            if (to == 0) {
-                end = *end == NULL ? end : &(*end)->next;
-                *end = paulimpi__block_take(store, purse);
-            }
-            paulimpi__term_move(2 * store->n_words, source, t, *end, to);
-        }
-        rest -= n;
+        append_terms(store, source, first_bits(rest), &to, purse);
         paulimpi__block_give(store, purse, source);
         source = next;
     }
+}
+
+/* Make room for twice the buckets. */
+static int
+extend_buckets(paulimpi__store *store)
+{
+    size_t n = (size_t)paulimpi__store_buckets(store) * 2;
+    paulimpi__known *known = paulimpi__known_alloc(n);
+    paulimpi__bucket *buckets =
+        known == NULL ? NULL
+                      : paulimpi__realloc(store->buckets, n, sizeof *buckets);
+
+    if (buckets == NULL) {
+        paulimpi__free(known);
+        return PAULIMPI_ERR_MEMORY;
+    }
+    paulimpi__free(store->known);
+    store->known = known;
+    store->buckets = buckets;
+    return PAULIMPI_SUCCESS;
+}
+
+int
+paulimpi__store_double_begin(paulimpi__store *store,
+                             paulimpi__doubling *doubling)
+{
+    int64_t n_old = paulimpi__store_buckets(store);
+
+    doubling->store = store;
+    doubling->function =
+        paulimpi__alloc((size_t)store->n_words, 2 * sizeof(uint64_t));
+    /* A bucket's blocks are given back while its halves take others: two more
+     * at a time, and one for each new bucket in the end. */
+    if (doubling->function == NULL
+        || paulimpi__store_reserve(store, 2 * n_old * BLOCK)
+               != PAULIMPI_SUCCESS
+        || extend_buckets(store) != PAULIMPI_SUCCESS) {
+        paulimpi__free(doubling->function);
+        return PAULIMPI_ERR_MEMORY;
+    }
+    write_function(store, store->log2_buckets, doubling->function);
+    return PAULIMPI_SUCCESS;
+}
+
+void
+paulimpi__store_double_bucket(const paulimpi__doubling *doubling, int64_t b,
+                              paulimpi__purse *purse)
+{
+    paulimpi__store *store = doubling->store;
+    paulimpi__bucket *low = &store->buckets[b];
+
+    split_bucket(store, low, low + paulimpi__store_buckets(store),
+                 doubling->function, purse);
+}
+
+void
+paulimpi__store_double_end(paulimpi__doubling *doubling)
+{
+    doubling->store->log2_buckets++;
+    paulimpi__free(doubling->function);
 }
 
 static int
@@ -278,26 +428,16 @@ double_buckets(paulimpi__store *store)
 {
     paulimpi__purse purse = { NULL, 0 };
     int64_t n_old = paulimpi__store_buckets(store);
-    paulimpi__bucket *buckets;
+    paulimpi__doubling doubling;
     int64_t b;
 
-    /* A bucket's blocks are given back while its halves take others: two more
-     * at a time, and one for each new bucket in the end. */
-    if (paulimpi__store_reserve(store, 2 * n_old * BLOCK)
-        != PAULIMPI_SUCCESS) {
+    if (paulimpi__store_double_begin(store, &doubling) != PAULIMPI_SUCCESS) {
         return PAULIMPI_ERR_MEMORY;
     }
-    buckets =
-        paulimpi__realloc(store->buckets, (size_t)n_old * 2, sizeof *buckets);
-    if (buckets == NULL) {
-        return PAULIMPI_ERR_MEMORY;
-    }
-    store->buckets = buckets;
     for (b = 0; b < n_old; b++) {
-        split_bucket(store, &buckets[b], &buckets[n_old + b],
-                     store->log2_buckets, &purse);
+        paulimpi__store_double_bucket(&doubling, b, &purse);
     }
-    store->log2_buckets++;
+    paulimpi__store_double_end(&doubling);
     paulimpi__purse_empty(store, &purse);
     return PAULIMPI_SUCCESS;
 }
@@ -321,16 +461,30 @@ halve_buckets(paulimpi__store *store)
     return PAULIMPI_SUCCESS;
 }
 
+int
+paulimpi__store_should_double(const paulimpi__store *store, int64_t n_terms)
+{
+    return n_terms >> store->log2_buckets > MOST_TERMS
+           && store->log2_buckets < MOST_LOG2_BUCKETS;
+}
+
 void
 paulimpi__store_rebalance(paulimpi__store *store, int64_t n_terms)
 {
     int rc = PAULIMPI_SUCCESS;
 
     while (rc == PAULIMPI_SUCCESS
-           && n_terms >> store->log2_buckets > MOST_TERMS
-           && store->log2_buckets < MOST_LOG2_BUCKETS) {
+           && paulimpi__store_should_double(store, n_terms)) {
         rc = double_buckets(store);
     }
+    paulimpi__store_join(store, n_terms);
+}
+
+void
+paulimpi__store_join(paulimpi__store *store, int64_t n_terms)
+{
+    int rc = PAULIMPI_SUCCESS;
+
     while (rc == PAULIMPI_SUCCESS && store->log2_buckets > 0
            && n_terms >> store->log2_buckets < LEAST_TERMS) {
         rc = halve_buckets(store);

@@ -2,11 +2,12 @@
  *
  * The local store of terms: buckets of blocks of 64 terms.
  *
- * A term is a key (n_words words of x, then n_words of z), a coefficient that
- * is not 0, and a hash of 32 bits that is linear over GF(2):
- * hash(P Q) = hash(P) ^ hash(Q). The low bits of the hash name the bucket, so
- * that the bucket of a term's partner under a rotation is known before the
- * term is looked at.
+ * A term is a key (n_words words of x, then n_words of z) and a coefficient
+ * that is not 0. The low bits of a hash of 32 bits say in which bucket it lies.
+ * The hash is linear over GF(2): hash(P Q) = hash(P) ^ hash(Q), so that the
+ * bucket of a term's partner under a rotation is known before the term is
+ * looked at. It is not kept: where terms have to be told apart it, or a
+ * fingerprint, is found from the key.
  *
  * A block holds 64 terms by columns and never moves; a bucket is a chain of
  * blocks, all full but the last. Blocks come from the store's pool, which
@@ -25,18 +26,20 @@ struct paulimpi__block {
     paulimpi__block *next;
     uint64_t unused[7]; /* the columns begin a cache line */
     double coefficient[PAULIMPI__BLOCK_TERMS];
-    uint32_t hash[PAULIMPI__BLOCK_TERMS];
     uint64_t word[]; /* word w of term t is word[w * 64 + t] */
 };
 
 typedef struct {
     paulimpi__block *head;
     int64_t n_terms;
-    /* The first blocks of the chain once more, as far as they are known, so
-     * that a pass need not wait for one block to find the next. */
-    int64_t n_known;
-    paulimpi__block *known[PAULIMPI__MOST_KNOWN];
 } paulimpi__bucket;
+
+/* The first blocks of a bucket's chain once more, as far as they are known, so
+ * that a pass need not wait for one block to find the next. */
+typedef struct {
+    int64_t n;
+    paulimpi__block *block[PAULIMPI__MOST_KNOWN];
+} paulimpi__known;
 
 typedef struct paulimpi__slab paulimpi__slab;
 
@@ -56,6 +59,7 @@ typedef struct {
     int64_t n_terms;
     uint32_t *hash_of; /* of X_q, then of Z_q, for every qubit */
     paulimpi__bucket *buckets;
+    paulimpi__known *known; /* of each bucket; not touched before it is used */
     int log2_buckets;
     paulimpi__pool pool;
 } paulimpi__store;
@@ -104,9 +108,16 @@ void paulimpi__block_give(paulimpi__store *store, paulimpi__purse *purse,
 /** Give all blocks of a purse back to the pool. */
 void paulimpi__purse_empty(paulimpi__store *store, paulimpi__purse *purse);
 
+/** Make nothing known of the blocks of n buckets: room for that, or NULL. */
+paulimpi__known *paulimpi__known_alloc(size_t n_buckets);
+
 /** The hash of a string. */
 uint32_t paulimpi__store_hash(const paulimpi__store *store, const uint64_t *x,
                               const uint64_t *z);
+
+/** The hash of a term of a block. */
+uint32_t paulimpi__term_hash(const paulimpi__store *store,
+                             const paulimpi__block *block, int64_t term);
 
 /** Where the coefficient of a string is, or NULL. */
 double *paulimpi__store_find(const paulimpi__store *store, const uint64_t *x,
@@ -124,16 +135,38 @@ void paulimpi__bucket_compact(paulimpi__store *store, paulimpi__bucket *bucket,
 /** After a chain has become shorter, to n_blocks: forget the blocks that are
  * gone. */
 static inline void
-paulimpi__bucket_forget(paulimpi__bucket *bucket, int64_t n_blocks)
+paulimpi__bucket_forget(const paulimpi__store *store,
+                        const paulimpi__bucket *bucket, int64_t n_blocks)
 {
-    if (bucket->n_known > n_blocks) {
-        bucket->n_known = n_blocks;
+    paulimpi__known *known = &store->known[bucket - store->buckets];
+
+    if (known->n > n_blocks) {
+        known->n = n_blocks;
     }
 }
 
 /** Double or halve the number of buckets until n_terms terms would fill them as
  * is best for the caches. Where memory is missing, nothing happens. */
 void paulimpi__store_rebalance(paulimpi__store *store, int64_t n_terms);
+/** The part of it that halves. */
+void paulimpi__store_join(paulimpi__store *store, int64_t n_terms);
+
+/* Doubling the buckets, one by one and on several threads if that is wanted:
+ * begin, each of the buckets that are there, end. Each thread has a purse. */
+typedef struct {
+    paulimpi__store *store;
+    uint64_t *function; /* a bit of the hash as a key */
+} paulimpi__doubling;
+
+/** Whether n_terms terms are too many for the buckets that there are. */
+int paulimpi__store_should_double(const paulimpi__store *store,
+                                  int64_t n_terms);
+/** 0, or PAULIMPI_ERR_MEMORY with the store as it was. */
+int paulimpi__store_double_begin(paulimpi__store *store,
+                                 paulimpi__doubling *doubling);
+void paulimpi__store_double_bucket(const paulimpi__doubling *doubling,
+                                   int64_t b, paulimpi__purse *purse);
+void paulimpi__store_double_end(paulimpi__doubling *doubling);
 
 /* Move term `from` of a block onto term `to` of another. */
 static inline void
@@ -143,10 +176,83 @@ paulimpi__term_move(int64_t n_key, const paulimpi__block *source, int from,
     int64_t w;
 
     target->coefficient[to] = source->coefficient[from];
-    target->hash[to] = source->hash[from];
     for (w = 0; w < n_key; w++) {
         target->word[w * PAULIMPI__BLOCK_TERMS + to] =
             source->word[w * PAULIMPI__BLOCK_TERMS + from];
+    }
+}
+
+/* The fingerprint of a key is a number by which strings can be told apart, most
+ * often: linear over GF(2) like the hash, and fast to find, but it follows no
+ * turns. Start with 0, add n words that are `stride` words apart, end. */
+static inline uint64_t
+paulimpi__print_round(uint64_t print)
+{
+    print ^= print << 15;
+    print ^= print >> 16;
+    return print ^ print << 22;
+}
+
+/* With one round, or other shifts, there are strings of three letters with the
+ * fingerprint 0. */
+static inline uint64_t
+paulimpi__print_step(uint64_t print)
+{
+    return paulimpi__print_round(paulimpi__print_round(print));
+}
+
+static inline uint64_t
+paulimpi__print_add(uint64_t print, const uint64_t *word, int64_t n,
+                    int64_t stride)
+{
+    int64_t w;
+
+    for (w = 0; w < n; w++) {
+        print = paulimpi__print_step(print ^ word[w * stride]);
+    }
+    return print;
+}
+
+static inline uint32_t
+paulimpi__print_end(uint64_t print)
+{
+    return (uint32_t)(print ^ print >> 32);
+}
+
+static inline uint32_t
+paulimpi__key_print(int64_t n_key, const uint64_t *key)
+{
+    return paulimpi__print_end(paulimpi__print_add(0, key, n_key, 1));
+}
+
+static inline uint32_t
+paulimpi__term_print(int64_t n_key, const paulimpi__block *block, int64_t term)
+{
+    return paulimpi__print_end(paulimpi__print_add(
+        0, block->word + term, n_key, PAULIMPI__BLOCK_TERMS));
+}
+
+/** The fingerprints of all terms of a block. */
+static inline void
+paulimpi__block_prints(int64_t n_key, const paulimpi__block *block,
+                       uint32_t *print)
+{
+    uint64_t sum[PAULIMPI__BLOCK_TERMS];
+    int64_t w;
+    int t;
+
+    for (t = 0; t < PAULIMPI__BLOCK_TERMS; t++) {
+        sum[t] = paulimpi__print_step(block->word[t]);
+    }
+    for (w = 1; w < n_key; w++) {
+        const uint64_t *word = &block->word[w * PAULIMPI__BLOCK_TERMS];
+
+        for (t = 0; t < PAULIMPI__BLOCK_TERMS; t++) {
+            sum[t] = paulimpi__print_step(sum[t] ^ word[t]);
+        }
+    }
+    for (t = 0; t < PAULIMPI__BLOCK_TERMS; t++) {
+        print[t] = paulimpi__print_end(sum[t]);
     }
 }
 

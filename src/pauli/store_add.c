@@ -14,7 +14,7 @@ enum {
 /* Where a term stands. */
 typedef struct {
     paulimpi__block *block; /* NULL: an empty entry of the table */
-    uint32_t hash;
+    uint32_t print;
     int term;
 } entry;
 
@@ -66,16 +66,26 @@ sort_by_bucket(addition *add)
     add->start[0] = 0;
 }
 
+/* What paulimpi__term_print() is of a term that has this key. */
+static uint32_t
+print_of(const uint64_t *x, const uint64_t *z, int64_t n_words)
+{
+    uint64_t print = paulimpi__print_add(0, x, n_words, 1);
+
+    return paulimpi__print_end(paulimpi__print_add(print, z, n_words, 1));
+}
+
 /* The entry of a string, or the empty one where it belongs. */
 static entry *
-probe(const addition *add, const uint64_t *x, const uint64_t *z, uint32_t hash)
+probe(const addition *add, const uint64_t *x, const uint64_t *z,
+      uint32_t print)
 {
     size_t mask = ((size_t)1 << add->log2_table) - 1;
-    size_t slot = (size_t)(hash * 0x9e3779b1u) >> (32 - add->log2_table);
+    size_t slot = (size_t)(print * 0x9e3779b1u) >> (32 - add->log2_table);
     entry *e = &add->table[slot];
 
     while (e->block != NULL
-           && (e->hash != hash
+           && (e->print != print
                || !paulimpi__term_is(add->store->n_words, e->block, e->term, x,
                                      z))) {
         slot = (slot + 1) & mask;
@@ -97,14 +107,15 @@ enter_bucket(addition *add, const paulimpi__bucket *bucket)
         int t;
 
         for (t = 0; t < n; t++) {
-            uint32_t hash = block->hash[t];
+            uint32_t print =
+                paulimpi__term_print(2 * add->store->n_words, block, t);
             size_t slot =
-                (size_t)(hash * 0x9e3779b1u) >> (32 - add->log2_table);
+                (size_t)(print * 0x9e3779b1u) >> (32 - add->log2_table);
 
             while (add->table[slot].block != NULL) {
                 slot = (slot + 1) & mask;
             }
-            add->table[slot] = (entry){ block, hash, t };
+            add->table[slot] = (entry){ block, print, t };
         }
         rest -= n;
     }
@@ -114,7 +125,7 @@ enter_bucket(addition *add, const paulimpi__bucket *bucket)
  * (NULL: none), and return its place. */
 static entry
 append(addition *add, paulimpi__bucket *bucket, paulimpi__block **last,
-       const uint64_t *x, const uint64_t *z, uint32_t hash)
+       const uint64_t *x, const uint64_t *z, uint32_t print)
 {
     paulimpi__purse purse = { NULL, 0 };
     int term = (int)(bucket->n_terms++ % BLOCK);
@@ -127,13 +138,12 @@ append(addition *add, paulimpi__bucket *bucket, paulimpi__block **last,
         *(*last == NULL ? &bucket->head : &(*last)->next) = block;
         *last = block;
     }
-    block->hash[term] = hash;
     block->coefficient[term] = 0.0;
     for (w = 0; w < n_words; w++) {
         block->word[w * BLOCK + term] = x[w];
         block->word[(n_words + w) * BLOCK + term] = z[w];
     }
-    return (entry){ block, hash, term };
+    return (entry){ block, print, term };
 }
 
 /* The place of a new term, made if there is none. */
@@ -143,22 +153,22 @@ place_of(addition *add, paulimpi__bucket *bucket, paulimpi__block **last,
 {
     const uint64_t *x = add->x + k * add->store->n_words;
     const uint64_t *z = add->z + k * add->store->n_words;
-    uint32_t hash = add->hash[k];
     double *place = NULL;
     entry e;
 
     if (has_table) {
-        entry *slot = probe(add, x, z, hash);
+        uint32_t print = print_of(x, z, add->store->n_words);
+        entry *slot = probe(add, x, z, print);
 
         if (slot->block == NULL) {
-            *slot = append(add, bucket, last, x, z, hash);
+            *slot = append(add, bucket, last, x, z, print);
         }
         e = *slot;
         return &e.block->coefficient[e.term];
     }
     place = paulimpi__store_find(add->store, x, z);
     if (place == NULL) {
-        e = append(add, bucket, last, x, z, hash);
+        e = append(add, bucket, last, x, z, 0);
         place = &e.block->coefficient[e.term];
     }
     return place;

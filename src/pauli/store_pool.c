@@ -13,53 +13,79 @@ enum {
 };
 
 /* Memory for many blocks, of which the last n_fresh have never been used nor
- * touched, so that they cost address space only. The first ALIGNMENT bytes
- * hold this. */
+ * touched, so that they cost address space only. */
 struct paulimpi__slab {
     paulimpi__slab *next;
+    void *memory;
+    size_t n_pages; /* 0: allocated like anything else, and not all 0 */
     char *fresh;
     int64_t n_fresh;
 };
 
+/* Whole pages for n_blocks blocks or some more, whose number is put there. */
+static void
+alloc_pages(const paulimpi__pool *pool, paulimpi__slab *slab,
+            int64_t *n_blocks)
+{
+    size_t block_bytes = pool->block_bytes;
+
+    if ((size_t)*n_blocks >= PTRDIFF_MAX / block_bytes) {
+        return;
+    }
+    slab->n_pages = ((size_t)*n_blocks * block_bytes - 1) / PAULIMPI__PAGE + 1;
+    slab->memory = paulimpi__pages_alloc(slab->n_pages);
+    *n_blocks = (int64_t)(slab->n_pages * PAULIMPI__PAGE / block_bytes);
+}
+
 static int
 add_slab(paulimpi__pool *pool, int64_t n_blocks)
 {
-    paulimpi__slab *slab;
+    paulimpi__slab *slab = paulimpi__alloc_zero(1, sizeof *slab);
 
-    /* One more block makes room for the head and keeps the product checked. */
-    slab = paulimpi__alloc_aligned(ALIGNMENT, (size_t)n_blocks + 1,
-                                   pool->block_bytes);
     if (slab == NULL) {
         return PAULIMPI_ERR_MEMORY;
     }
+    if ((size_t)n_blocks > PAULIMPI__PAGE / pool->block_bytes) {
+        alloc_pages(pool, slab, &n_blocks);
+    } else {
+        slab->memory = paulimpi__alloc_aligned(ALIGNMENT, (size_t)n_blocks,
+                                               pool->block_bytes);
+    }
+    if (slab->memory == NULL) {
+        paulimpi__free(slab);
+        return PAULIMPI_ERR_MEMORY;
+    }
     slab->next = pool->slabs;
-    slab->fresh = (char *)slab + ALIGNMENT;
+    slab->fresh = slab->memory;
     slab->n_fresh = n_blocks;
     pool->slabs = slab;
     pool->n_fresh += n_blocks;
     return PAULIMPI_SUCCESS;
 }
 
-/* A block never used, or NULL. Slabs are few, since each is larger than the
- * ones before. */
+/* A block never used, or NULL. The oldest slab is used up first. Slabs are few,
+ * since each is larger than the ones before. */
 static paulimpi__block *
 take_fresh(paulimpi__pool *pool)
 {
-    paulimpi__slab *slab = pool->slabs;
+    paulimpi__slab *oldest = NULL;
+    paulimpi__slab *slab;
     paulimpi__block *block;
 
-    while (slab != NULL && slab->n_fresh == 0) {
-        slab = slab->next;
+    for (slab = pool->slabs; slab != NULL; slab = slab->next) {
+        oldest = slab->n_fresh > 0 ? slab : oldest;
     }
-    if (slab == NULL) {
+    if (oldest == NULL) {
         return NULL;
     }
-    block = (void *)slab->fresh;
-    slab->fresh += pool->block_bytes;
-    slab->n_fresh--;
+    block = (void *)oldest->fresh;
+    oldest->fresh += pool->block_bytes;
+    oldest->n_fresh--;
     pool->n_fresh--;
     /* Vector code reads whole columns, also of terms that are not there. */
-    memset(block, 0, pool->block_bytes);
+    if (oldest->n_pages == 0) {
+        memset(block, 0, pool->block_bytes);
+    }
     return block;
 }
 
@@ -67,10 +93,15 @@ void
 paulimpi__pool_free(paulimpi__pool *pool)
 {
     while (pool->slabs != NULL) {
-        paulimpi__slab *next = pool->slabs->next;
+        paulimpi__slab *slab = pool->slabs;
 
-        paulimpi__free(pool->slabs);
-        pool->slabs = next;
+        pool->slabs = slab->next;
+        if (slab->n_pages > 0) {
+            paulimpi__pages_free(slab->memory, slab->n_pages);
+        } else {
+            paulimpi__free(slab->memory);
+        }
+        paulimpi__free(slab);
     }
 }
 

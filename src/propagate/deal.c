@@ -19,7 +19,8 @@ paulimpi__deal_begin(paulimpi__deal *deal, const paulimpi__run *run,
     deal->chains =
         paulimpi__alloc_zero(n_buckets, n_threads * sizeof *deal->chains);
     deal->buckets = paulimpi__alloc_zero(n_buckets, sizeof *deal->buckets);
-    if (deal->chains == NULL || deal->buckets == NULL) {
+    deal->known = paulimpi__known_alloc(n_buckets);
+    if (deal->chains == NULL || deal->buckets == NULL || deal->known == NULL) {
         paulimpi__deal_free(deal);
         return PAULIMPI_ERR_MEMORY;
     }
@@ -55,6 +56,13 @@ join_chains(paulimpi__deal *deal, paulimpi__purse *purse, int64_t b)
     paulimpi__block **end = &bucket->head;
     int i;
 
+    if (deal->n_threads == 1) {
+        const paulimpi__chain *whole = paulimpi__deal_chains(deal, 0) + b;
+
+        bucket->head = whole->head;
+        bucket->n_terms = whole->n_terms;
+        return;
+    }
     for (i = 0; i < deal->n_threads; i++) {
         paulimpi__chain *part = paulimpi__deal_chains(deal, i) + b;
         paulimpi__block *block = part->head;
@@ -91,17 +99,22 @@ paulimpi__deal_end(paulimpi__deal *deal)
     }
     paulimpi__purse_empty(store, &purse);
     paulimpi__free(store->buckets);
+    paulimpi__free(store->known);
     store->buckets = deal->buckets;
+    store->known = deal->known;
     store->log2_buckets = deal->log2_buckets;
     deal->buckets = NULL;
+    deal->known = NULL;
     paulimpi__deal_free(deal);
 }
 
 void
 paulimpi__deal_free(paulimpi__deal *deal)
 {
+    paulimpi__free(deal->known);
     paulimpi__free(deal->buckets);
     paulimpi__free(deal->chains);
+    deal->known = NULL;
     deal->buckets = NULL;
     deal->chains = NULL;
 }

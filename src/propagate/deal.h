@@ -23,6 +23,7 @@ typedef struct {
     int n_threads;
     paulimpi__chain *chains;   /* of each thread, one for each new bucket */
     paulimpi__bucket *buckets; /* the new ones */
+    paulimpi__known *known;    /* theirs */
 } paulimpi__deal;
 
 /** Make chains for 2^log2_buckets buckets. 0 or PAULIMPI_ERR_MEMORY. */

@@ -23,7 +23,9 @@
 #endif
 
 enum {
-    PAULIMPI__FEW_TERMS = 16384 /* below, threads cost more than they bring */
+    PAULIMPI__FEW_TERMS = 16384, /* of a gate: below, threads cost more than
+                                    they bring */
+    PAULIMPI__TEAM_TERMS = 1024  /* below, there is no pass of many gates */
 };
 
 /* The letters of a generator in one word of the key. */
@@ -56,11 +58,12 @@ typedef struct {
     int is_schroedinger;
     int n_threads;
     paulimpi__team *team; /* NULL while the terms are few */
-    int64_t memory_limit;
-    int64_t extra_bytes; /* held beside the store */
-    int64_t peak_bytes;  /* of a store that the run has left */
-    int engine;          /* PAULIMPI_ENGINE_..., as it was asked for */
-    int is_forced;       /* not automatic: use it wherever it can be used */
+    int64_t memory_limit; /* for the time being, if node_ranks is not 0 */
+    int64_t node_ranks;   /* that share what the node can give */
+    int64_t extra_bytes;  /* held beside the store */
+    int64_t peak_bytes;   /* of a store that the run has left */
+    int engine;           /* PAULIMPI_ENGINE_..., as it was asked for */
+    int is_forced;        /* not automatic: use it wherever it can be used */
 
     /* The operations in the order in which they act; flags that are "first"
      * stand where a gate or unit begins in this order. */
@@ -103,6 +106,11 @@ extern const paulimpi__engine paulimpi__engine_orbit;
 /** Make the operations ready. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__run_prepare(paulimpi__run *run);
 void paulimpi__run_free(paulimpi__run *run);
+
+/** Find out what memory the node can give, if that has been put off until it is
+ * needed: to ask takes longer than a short run. Whether the limit has changed.
+ */
+int paulimpi__find_limit(paulimpi__run *run);
 
 /** Whether operation i (in order of action) begins or ends a gate or unit. */
 static inline int

@@ -77,14 +77,14 @@ find_partner(few *f, const paulimpi__rotation *r, int64_t term)
 {
     const paulimpi__block *block = block_of(f, term);
     int t = slot_of(term);
-    uint32_t hash = block->hash[t] ^ r->hash;
+    uint32_t hash = f->hash[term] ^ r->hash;
     int64_t i;
 
     for (i = *head_of(f, hash); i != 0; i = f->next[i - 1]) {
         const paulimpi__block *other = block_of(f, i - 1);
         int s = slot_of(i - 1);
 
-        if (other->hash[s] == hash
+        if (f->hash[i - 1] == hash
             && paulimpi__are_partners(r, block->word, t, other->word, s)) {
             return i - 1;
         }
@@ -121,7 +121,7 @@ bear(few *f, const paulimpi__rotation *r, int64_t term)
                                    f->limits.max_xy_weight)) {
         return 0;
     }
-    target->hash[s] = block->hash[t] ^ r->hash;
+    f->hash[place] = f->hash[term] ^ r->hash;
     target->coefficient[s] = signed_sine(f, r, term) * block->coefficient[t];
     enter(f, place);
     f->n++;
@@ -476,7 +476,7 @@ apply_units(few *f)
     paulimpi__run *run = f->run;
     int64_t last = run->n_done + MOST_OPS;
 
-    while (run->n_done < run->n_ops && run->n_done < last) {
+    while (run->n_done < run->n_ops && run->n_done < last && f->n <= f->most) {
         const paulimpi__ready_op *op = &run->ops[run->n_done];
         int64_t end = end_of_simple_unit(run, run->n_done);
 
@@ -513,6 +513,8 @@ open_bucket(few *f)
     memset(f->head, 0, sizeof f->head);
     memset(f->changed, 0, sizeof f->changed);
     for (i = 0; i < f->n; i++) {
+        f->hash[i] =
+            paulimpi__term_hash(f->run->store, block_of(f, i), slot_of(i));
         enter(f, i);
     }
     return 1;
@@ -530,7 +532,7 @@ close_bucket(few *f)
         paulimpi__block_give(store, &f->worker->purse, f->block[k]);
     }
     *(n_left == 0 ? &bucket->head : &f->block[n_left - 1]->next) = NULL;
-    paulimpi__bucket_forget(bucket, n_left);
+    paulimpi__bucket_forget(store, bucket, n_left);
     paulimpi__purse_empty(store, &f->worker->purse);
     bucket->n_terms = f->n;
     store->n_terms = f->n;
@@ -555,16 +557,19 @@ few_of(paulimpi__run *run)
     }
     f->run = run;
     f->worker = &space->worker[0];
+    f->most = space->few_most;
     return f;
 }
 
 int
 paulimpi__few_advance(paulimpi__run *run)
 {
+    const paulimpi__workspace *space = run->workspace;
     int64_t first = run->n_done;
     few *f;
 
     if (run->store->n_terms > MOST_TERMS_AT_FIRST
+        || run->store->n_terms > space->few_most
         || run->n_layers > run->gates) {
         return 0;
     }

@@ -25,6 +25,7 @@ typedef struct {
     paulimpi__worker *worker;
     paulimpi__limits limits;
     int64_t n;        /* terms */
+    int64_t most;     /* terms with which a gate may begin */
     int64_t room;     /* terms that there are planes and blocks for */
     int64_t n_blocks; /* in the chain; the last may hold no terms */
     paulimpi__block *block[MOST_BLOCKS];
@@ -37,6 +38,8 @@ typedef struct {
 
     uint64_t active[MOST_BLOCKS];
     uint64_t changed[MOST_BLOCKS]; /* since the last truncation */
+
+    uint32_t hash[MOST_TERMS];
 
     /* Chains of terms whose hashes share a head; 0 ends them, i + 1 is term
      * i. */
@@ -107,7 +110,7 @@ head_of(few *f, uint32_t hash)
 static inline void
 enter(few *f, int64_t term)
 {
-    uint16_t *head = head_of(f, block_of(f, term)->hash[slot_of(term)]);
+    uint16_t *head = head_of(f, f->hash[term]);
 
     toggle(f, term);
     f->next[term] = *head;
@@ -117,7 +120,7 @@ enter(few *f, int64_t term)
 static inline void
 remove_term(few *f, int64_t term)
 {
-    uint16_t *place = head_of(f, block_of(f, term)->hash[slot_of(term)]);
+    uint16_t *place = head_of(f, f->hash[term]);
 
     toggle(f, term);
     while (*place != term + 1) {
@@ -132,6 +135,7 @@ move_term(few *f, int64_t from, int64_t to)
     remove_term(f, from);
     paulimpi__term_move(f->n_bits / 64, block_of(f, from), slot_of(from),
                         block_of(f, to), slot_of(to));
+    f->hash[to] = f->hash[from];
     enter(f, to);
 }
 

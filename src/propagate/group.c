@@ -7,8 +7,10 @@
 #include <string.h>
 
 enum {
-    MOST_RANK = 12, /* of a group whose gates do not all commute */
-    SPARE_ROWS = 4  /* more functions than are used, for a good draw */
+    MOST_OPS = 4096, /* of a group without functions, so that a callback is
+                        heard */
+    MOST_RANK = 12,  /* of a group whose gates do not all commute */
+    SPARE_ROWS = 4   /* more functions than are used, for a good draw */
 };
 
 int
@@ -175,6 +177,20 @@ write_key_before(const paulimpi__group *group, const paulimpi__run *run,
     }
 }
 
+/* Whether the rotations of the group would follow each other with nothing else
+ * between them, with one more. */
+static int
+is_next_rotation(const paulimpi__group *group, const paulimpi__run *run)
+{
+    const paulimpi__ready_op *last;
+
+    if (group->n_rotations == 0) {
+        return 1;
+    }
+    last = &run->ops[group->op[group->n_gates - 1]];
+    return last->op->kind == PAULIMPI__OP_ROTATION;
+}
+
 /* Whether the group has functions left with a rotation more, whose key is
  * written at the end of the list. */
 static int
@@ -186,7 +202,8 @@ has_rank_for(paulimpi__group *group, int64_t most_rank)
 
     int is_mixed = group->is_mixed || !commutes(group, group->n_gates);
 
-    if (rank > most_rank || (is_mixed && rank > MOST_RANK)) {
+    if (rank > most_rank
+        || (is_mixed && (rank > MOST_RANK || group->is_plain))) {
         return 0;
     }
     group->is_mixed = is_mixed;
@@ -223,6 +240,9 @@ add(paulimpi__group *group, const paulimpi__run *run, int64_t i,
     }
     memset(key, 0, (size_t)n_key * sizeof *key);
     if (op->op->kind == PAULIMPI__OP_ROTATION) {
+        if (group->is_plain && !is_next_rotation(group, run)) {
+            return 0;
+        }
         write_key_before(group, run, op, key);
         if (!has_rank_for(group, most_rank)) {
             return 0;
@@ -241,31 +261,65 @@ add(paulimpi__group *group, const paulimpi__run *run, int64_t i,
     return 1;
 }
 
-void
-paulimpi__group_gather(paulimpi__group *group, const paulimpi__run *run,
-                       int64_t first, const uint64_t *support,
-                       int log2_buckets)
+static void
+clear(paulimpi__group *group, int64_t first, const uint64_t *support)
 {
-    int64_t most_rank = 2 * run->store->n_qubits - log2_buckets - SPARE_ROWS;
-    int64_t i;
+    size_t n_key = (size_t)group->span.n_words * 2;
 
-    memmove(group->support, support,
-            (size_t)group->span.n_words * 2 * sizeof *support);
-    group->log2_buckets = log2_buckets;
+    memmove(group->support, support, n_key * sizeof *support);
+    group->first = first;
     group->n_gates = 0;
     group->n_rotations = 0;
     group->has_mixed_letters = 0;
     group->is_mixed = 0;
     group->first_turn = PAULIMPI__GROUP_GATES;
-    memset(group->used, 0,
-           (size_t)group->span.n_words * 2 * sizeof *group->used);
+    memset(group->used, 0, n_key * sizeof *group->used);
     paulimpi__span_clear(&group->span);
+}
+
+void
+paulimpi__group_gather(paulimpi__group *group, const paulimpi__run *run,
+                       int64_t first, const uint64_t *support,
+                       int log2_buckets, int is_plain)
+{
+    int64_t most_rank = 2 * run->store->n_qubits - log2_buckets - SPARE_ROWS;
+    int64_t i;
+
+    clear(group, first, support);
+    group->log2_buckets = log2_buckets;
+    group->is_plain = is_plain;
     for (i = first; i < run->n_ops && can_join(run, i); i++) {
         if (acts(group, &run->ops[i]) && !add(group, run, i, most_rank)) {
             break;
         }
     }
-    group->first = first;
+    group->end = i;
+}
+
+void
+paulimpi__group_gather_all(paulimpi__group *group, const paulimpi__run *run,
+                           int64_t first, const uint64_t *support)
+{
+    int64_t end =
+        run->n_ops - first < MOST_OPS ? run->n_ops : first + MOST_OPS;
+    int64_t i;
+
+    clear(group, first, support);
+    group->log2_buckets = 0;
+    group->is_mixed = 1;
+    for (i = first; i < end && can_join(run, i); i++) {
+        const paulimpi__ready_op *op = &run->ops[i];
+
+        if (!acts(group, op)) {
+            continue;
+        }
+        if (group->n_gates == group->most_gates) {
+            break;
+        }
+        group->n_rotations += op->op->kind == PAULIMPI__OP_ROTATION;
+        note_letters(group, op);
+        group->op[group->n_gates++] = i;
+    }
     group->end = i;
 }
 

@@ -30,6 +30,7 @@ typedef struct {
     int64_t n_gates;                   /* that act */
     int64_t n_rotations;               /* of them */
     int64_t op[PAULIMPI__GROUP_GATES]; /* their numbers */
+    int is_plain;                      /* as orbits want it */
     int is_mixed;                      /* not all rotations commute */
     int has_mixed_letters;             /* on some qubit */
     int64_t first_turn; /* the number of the first turn among the gates */
@@ -50,11 +51,18 @@ void paulimpi__group_free(paulimpi__group *group);
 
 /** Gather the group that begins with operation `first`: gates that commute, or
  * any gates as long as their rank is small; and few enough of them that
- * functions for 2^log2_buckets buckets are left which vanish on all. support
+ * functions for 2^log2_buckets buckets are left which vanish on all. A plain
+ * group has rotations that commute, with nothing else between them. support
  * holds the bits that may be set in the terms before. */
 void paulimpi__group_gather(paulimpi__group *group, const paulimpi__run *run,
                             int64_t first, const uint64_t *support,
-                            int log2_buckets);
+                            int log2_buckets, int is_plain);
+
+/** Gather all operations that can be in a group from `first` on, for a sum that
+ * is one tile: nothing has to vanish, and there is nothing to draw. */
+void paulimpi__group_gather_all(paulimpi__group *group,
+                                const paulimpi__run *run, int64_t first,
+                                const uint64_t *support);
 
 /** Draw the hash of the group, for a store with the hash that it has: the low
  * bits vanish on the group, the others stay. `draw` numbers the functions and

@@ -12,8 +12,13 @@
 #include "propagate/few.h"
 
 enum {
-    MOST_LOCAL = 4096, /* operations in a pass, so that a callback is heard */
-    MOST_DOUBLINGS = 8 /* of the terms in a unit, to plan for at once */
+    MOST_LOCAL = 4096,  /* operations in a pass, so that a callback is heard */
+    MOST_DOUBLINGS = 8, /* of the terms in a unit, to plan for at once */
+    /* By how much buckets may be larger than is best before a unit, since to
+     * double them costs as much as a gate; and after one, when it is not known
+     * whether another will come. */
+    MOST_UNBALANCED = 2,
+    MOST_LEFT = 4
 };
 
 static void
@@ -114,6 +119,29 @@ close_gate(paulimpi__run *run, const gate_note *note)
     run->gates++;
 }
 
+static void
+double_bucket(const void *shared, paulimpi__worker *worker, int64_t b)
+{
+    paulimpi__store_double_bucket(shared, b, &worker->purse);
+}
+
+/* Double the buckets if they are larger than is best by a factor, or join them
+ * if they are too small. */
+static void
+rebalance(paulimpi__run *run, int64_t factor)
+{
+    paulimpi__store *store = run->store;
+    paulimpi__doubling doubling;
+
+    while (paulimpi__store_should_double(store, store->n_terms / factor)
+           && paulimpi__store_double_begin(store, &doubling)
+                  == PAULIMPI_SUCCESS) {
+        paulimpi__for_buckets(run, double_bucket, &doubling);
+        paulimpi__store_double_end(&doubling);
+    }
+    paulimpi__store_join(store, store->n_terms);
+}
+
 /* Truncate at the end of a unit. A single operation has dropped its own terms
  * already, except by number. */
 static void
@@ -130,7 +158,7 @@ truncate_unit(paulimpi__run *run, int has_swept)
     if (run->store->n_terms > run->peak_terms) {
         run->peak_terms = run->store->n_terms;
     }
-    paulimpi__store_rebalance(run->store, run->store->n_terms);
+    rebalance(run, MOST_LEFT);
 }
 
 /* The most terms that the operations of a unit can make out of one, less that
@@ -197,6 +225,7 @@ apply_with_copy(paulimpi__run *run, int64_t first, int64_t end)
     int64_t bytes = paulimpi__store_bytes(run->store);
     int rc;
 
+    paulimpi__find_limit(run);
     if (bytes > run->memory_limit - bytes
         || paulimpi__store_copy(&before.store, run->store)
                != PAULIMPI_SUCCESS) {
@@ -261,7 +290,6 @@ apply_local_units(paulimpi__run *run, int64_t first, int64_t end)
     for (i = first; i < end; i++) {
         run->gates += paulimpi__ends_gate(run, i) != 0;
     }
-    paulimpi__store_rebalance(run->store, run->store->n_terms);
     run->n_done = end;
     return PAULIMPI_SUCCESS;
 }
@@ -275,6 +303,7 @@ advance(paulimpi__run *run)
     if (paulimpi__few_advance(run)) {
         return PAULIMPI_SUCCESS;
     }
+    rebalance(run, MOST_UNBALANCED);
     end = end_of_unit(run, first);
     if (is_local(run, first, end) && run->n_layers <= run->gates) {
         return apply_local_units(run, first, end);

@@ -11,24 +11,26 @@
 enum { PAULIMPI__MOST_VIEWS = 4 };
 
 /* A bucket laid open: its blocks by number, and the terms of it that matter to
- * the pass. Terms are numbered along the chain. */
+ * the pass, as a word of bits for each block. Terms are numbered along the
+ * chain. */
 typedef struct {
     paulimpi__bucket *bucket;
     int64_t number;          /* of the bucket */
     paulimpi__block **block; /* block k holds terms 64 k to 64 k + 63 */
     int64_t n;               /* terms, with those appended */
-    uint32_t *lead;          /* active terms with the pivot bit clear */
-    int64_t n_lead;
-    uint32_t *follower; /* active terms with the pivot bit set */
-    int64_t n_follower;
-    uint32_t *dead; /* terms whose coefficient has become 0 */
+    uint64_t *lead;          /* active terms with the pivot bit clear */
+    uint64_t *follower;      /* active terms with the pivot bit set */
+    uint64_t *lead_met;      /* those of them that may have a partner */
+    uint64_t *follower_met;
+    uint32_t *print; /* of each term, where it is needed */
+    uint32_t *dead;  /* terms whose coefficient has become 0 */
     int64_t n_dead;
 } paulimpi__view;
 
 /* The strings that differ on the qubit of a map only, by letter I, X, Y, Z:
  * the view and number of the term, or view -1. */
 typedef struct {
-    uint32_t hash; /* of the string with I on the qubit */
+    uint32_t print; /* of the string with I on the qubit */
     int8_t view[4];
     uint32_t term[4];
 } paulimpi__orbit;
@@ -37,12 +39,7 @@ typedef struct {
 typedef struct {
     paulimpi__purse purse;
     paulimpi__view view[PAULIMPI__MOST_VIEWS];
-    uint64_t *table;        /* open addressing: hash << 32 | place + 1 */
-    unsigned char *matched; /* of each follower: its lead was there */
-    uint64_t *met;          /* lead << 32 | number of a follower */
-    uint32_t *alone;        /* terms without a partner */
-    uint32_t *unsure;       /* leads whose partner is yet to be searched for */
-    int64_t n_met, n_alone, n_unsure;
+    uint64_t *table; /* open addressing: print << 32 | place + 1 */
     paulimpi__orbit *orbit;
     paulimpi__dropped dropped;
     int64_t most_terms; /* of a bucket that the scratch is made for */
@@ -58,6 +55,7 @@ typedef struct {
     int has_maps;             /* scratch for orbits is needed, too */
     void *tile;               /* of the tile engine */
     void *few;                /* of the path for few terms */
+    int64_t few_most;         /* terms that this path may go on with */
 } paulimpi__workspace;
 
 /** Call task with every bucket, in any order and on several threads if the
@@ -66,6 +64,10 @@ typedef void (*paulimpi__task)(const void *shared, paulimpi__worker *worker,
                                int64_t bucket);
 void paulimpi__for_buckets(paulimpi__run *run, paulimpi__task task,
                            const void *shared);
+/** The same for a pass that does more than a gate: at least so many terms times
+ * gates. */
+void paulimpi__share_buckets(paulimpi__run *run, paulimpi__task task,
+                             const void *shared, int64_t term_gates);
 
 /* How the terms of a pass are dropped; NULL pointers of this type: only exact
  * zeros are. */
@@ -89,9 +91,11 @@ typedef struct {
     const paulimpi__limits *limits;
     const uint64_t *key; /* of the generator */
     uint32_t hash;
+    uint32_t print;
     int64_t distance; /* between the buckets of partners */
     double cos_theta;
     double sin_theta;
+    double least; /* magnitude that is kept; not 0 */
     paulimpi__worker *worker;
 } paulimpi__rotation;
 
@@ -131,6 +135,16 @@ paulimpi__are_partners(const paulimpi__rotation *r, const uint64_t *a, int ta,
     return wrong == 0;
 }
 
+/* What the letters of a generator in one word, and those of a term there, add
+ * to the exponent e below. */
+static inline int
+paulimpi__part_exponent(const paulimpi__part *g, uint64_t x, uint64_t z)
+{
+    return paulimpi__popcount(x & z)
+           - paulimpi__popcount((x ^ g->x) & (z ^ g->z))
+           + 2 * paulimpi__popcount(g->z & x);
+}
+
 /* Whether i G P is -(G ^ P) for the generator G and a term P that anticommutes
  * with it. */
 static inline int
@@ -148,9 +162,7 @@ paulimpi__is_negative(const paulimpi__ready_op *op, const uint64_t *word,
         uint64_t x = word[g->word * PAULIMPI__BLOCK_TERMS + t];
         uint64_t z = word[(n_words + g->word) * PAULIMPI__BLOCK_TERMS + t];
 
-        e += paulimpi__popcount(x & z)
-             - paulimpi__popcount((x ^ g->x) & (z ^ g->z))
-             + 2 * paulimpi__popcount(g->z & x);
+        e += paulimpi__part_exponent(g, x, z);
     }
     return e >> 1 & 1;
 }
@@ -177,22 +189,6 @@ void paulimpi__view_open(paulimpi__view *view, paulimpi__store *store,
 /** Make room for a term at the end; its columns are to be filled. */
 int64_t paulimpi__view_append(paulimpi__view *view, paulimpi__store *store,
                               paulimpi__worker *worker);
-/** List the active terms of one block, those of `pivot` as followers. */
-static inline void
-paulimpi__view_list(paulimpi__view *view, int64_t first, uint64_t active,
-                    uint64_t pivot)
-{
-    uint64_t rest;
-
-    for (rest = active & ~pivot; rest != 0; rest &= rest - 1) {
-        view->lead[view->n_lead++] = (uint32_t)(first + __builtin_ctzll(rest));
-    }
-    for (rest = active & pivot; rest != 0; rest &= rest - 1) {
-        view->follower[view->n_follower++] =
-            (uint32_t)(first + __builtin_ctzll(rest));
-    }
-}
-
 /** Remove the dead and write the bucket back. */
 void paulimpi__view_close(paulimpi__view *view, paulimpi__store *store,
                           paulimpi__worker *worker);
@@ -254,6 +250,8 @@ void paulimpi__take_dropped(paulimpi__run *run, paulimpi__dropped *dropped);
 int paulimpi__fit_scratch(paulimpi__run *run, int64_t growth);
 /** How many new terms an active term can bring. */
 int64_t paulimpi__offspring(const paulimpi__ready_op *op);
+/** Find out the limit if n more terms might pass what it is taken to be. */
+void paulimpi__expect(paulimpi__run *run, int64_t n);
 /** Whether n more terms stay within the limit; then memory is reserved. */
 int paulimpi__has_room(paulimpi__run *run, int64_t n);
 /** The sentence for n terms for which there is no room. */

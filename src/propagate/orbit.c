@@ -65,6 +65,20 @@ free_stack(paulimpi__orbit_stack *stack)
     memset(stack, 0, sizeof *stack);
 }
 
+static void
+free_lists(paulimpi__orbits *o)
+{
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        paulimpi__free(o->list_value[i]);
+        paulimpi__free(o->list_set[i]);
+    }
+    paulimpi__free(o->list);
+    paulimpi__free(o->sorted);
+    paulimpi__free(o->list_dropped);
+}
+
 void
 paulimpi__orbits_free(paulimpi__orbits *o)
 {
@@ -83,6 +97,13 @@ paulimpi__orbits_free(paulimpi__orbits *o)
     paulimpi__free(o->key);
     paulimpi__free(o->cut);
     paulimpi__free(o->change);
+    paulimpi__free(o->function);
+    paulimpi__free(o->gate_hash);
+    paulimpi__free(o->polar);
+    paulimpi__free(o->step);
+    paulimpi__free(o->coordinate);
+    paulimpi__free(o->next_orbit);
+    free_lists(o);
     memset(o, 0, sizeof *o);
 }
 
@@ -100,10 +121,18 @@ make_arrays(paulimpi__orbits *o)
     o->change = paulimpi__alloc((size_t)o->n_mask, 64 * sizeof *o->change);
     o->table = paulimpi__alloc_zero((size_t)1 << LOG2_TABLE, sizeof *o->table);
     o->log2_table = LOG2_TABLE;
+    o->function = paulimpi__alloc((size_t)o->n_mask * 64, key_bytes);
+    o->gate_hash =
+        paulimpi__alloc((size_t)o->n_mask, 64 * sizeof *o->gate_hash);
+    o->polar = paulimpi__alloc((size_t)(o->n_mask * o->n_mask),
+                               64 * sizeof *o->polar);
+    o->step = paulimpi__alloc((size_t)o->n_mask, 64 * sizeof *o->step);
     return make_rows(&o->low, LOW, o->n_words)
            && make_rows(&o->high, PLACES / LOW, o->n_words) && o->value != NULL
            && o->alive != NULL && o->scratch != NULL && o->key != NULL
            && o->cut != NULL && o->change != NULL && o->table != NULL
+           && o->function != NULL && o->gate_hash != NULL && o->polar != NULL
+           && o->step != NULL
            && paulimpi__tile_reserve(&o->out, PAULIMPI__ORBIT_DEALT + PLACES,
                                      o->n_words)
                   == PAULIMPI_SUCCESS;
@@ -118,20 +147,35 @@ forget_syndromes(paulimpi__orbits *o)
     o->rows_of = NULL;
 }
 
-int
+void
 paulimpi__orbits_begin(paulimpi__orbits *o, const paulimpi__tile_plan *plan)
 {
-    int64_t n_mask = (plan->n_gates + 63) / 64;
+    o->plan = plan;
+    o->is_ready = 0;
+}
 
-    if (o->table != NULL && o->n_words == plan->n_words
-        && o->n_mask == n_mask) {
-        o->plan = plan;
+int
+paulimpi__orbits_open(paulimpi__orbits *o, int64_t first, int64_t end)
+{
+    const paulimpi__orbits given = *o;
+    int64_t n_words = given.plan->n_words;
+    int64_t n_mask = (end - first + 63) / 64;
+
+    o->gate = given.plan->gate + first;
+    o->n_gates = end - first;
+    if (o->table != NULL && o->n_words == n_words && o->n_mask == n_mask) {
         forget_syndromes(o);
         return PAULIMPI_SUCCESS;
     }
     paulimpi__orbits_free(o);
-    o->plan = plan;
-    o->n_words = plan->n_words;
+    o->gate = given.plan->gate + first;
+    o->n_gates = end - first;
+    o->plan = given.plan;
+    o->hand_on = given.hand_on;
+    o->data = given.data;
+    o->dropped = given.dropped;
+    o->count = given.count;
+    o->n_words = n_words;
     o->n_mask = n_mask;
     if (make_arrays(o)) {
         return PAULIMPI_SUCCESS;
@@ -153,10 +197,18 @@ paulimpi__orbits_reserve(paulimpi__orbits *o, int64_t n)
     }
     n = (n + n / 2 + 511) / 512 * 512;
     paulimpi__free(o->mask);
+    paulimpi__free(o->coordinate);
     paulimpi__free(o->next);
+    paulimpi__free(o->next_orbit);
     o->mask = paulimpi__alloc((size_t)n, (size_t)o->n_mask * sizeof *o->mask);
+    o->coordinate =
+        paulimpi__alloc((size_t)n, (size_t)o->n_mask * sizeof *o->coordinate);
     o->next = paulimpi__alloc((size_t)n, sizeof *o->next);
-    o->most = o->mask == NULL || o->next == NULL ? 0 : n;
+    o->next_orbit = paulimpi__alloc((size_t)n, sizeof *o->next_orbit);
+    o->most = o->mask == NULL || o->coordinate == NULL || o->next == NULL
+                      || o->next_orbit == NULL
+                  ? 0
+                  : n;
     return o->most == 0 ? PAULIMPI_ERR_MEMORY : PAULIMPI_SUCCESS;
 }
 
@@ -210,6 +262,30 @@ paulimpi__orbits_slots(paulimpi__orbits *o, int64_t n)
     }
     o->has_failed |= o->slot == NULL;
     return o->slot != NULL;
+}
+
+int
+paulimpi__orbits_lists(paulimpi__orbits *o, int64_t n)
+{
+    size_t most = (size_t)(n + n / 2 + LEAST_STACK);
+    size_t long_list = most + SPARE;
+
+    if (n <= o->most_listed) {
+        return 1;
+    }
+    if (!stretch(&o->list_value[0], long_list, sizeof **o->list_value)
+        || !stretch(&o->list_value[1], long_list, sizeof **o->list_value)
+        || !stretch(&o->list_set[0], long_list, sizeof **o->list_set)
+        || !stretch(&o->list_set[1], long_list, sizeof **o->list_set)
+        || !stretch(&o->list, long_list, sizeof *o->list)
+        || !stretch(&o->sorted, long_list, sizeof *o->sorted)
+        || !stretch(&o->list_dropped, 3 * long_list,
+                    sizeof *o->list_dropped)) {
+        o->has_failed = 1;
+        return 0;
+    }
+    o->most_listed = (int64_t)most;
+    return 1;
 }
 
 /* Memory that lasts until all syndromes are forgotten. */
@@ -299,58 +375,6 @@ add_row(const paulimpi__orbits *o, paulimpi__syndrome *s, uint64_t set,
     }
 }
 
-/* Whether one generator changes the sign of the other's move. */
-static int
-are_polar(const paulimpi__orbit_generator *a,
-          const paulimpi__orbit_generator *b, int64_t n_words)
-{
-    uint64_t odd = 0;
-    int64_t w;
-
-    for (w = 0; w < n_words; w++) {
-        odd ^= a->key[n_words + w] & b->key[w];
-    }
-    return paulimpi__parity(odd) ^ (a->is_even & b->is_even);
-}
-
-/* Whether i G P is -(G ^ P). */
-static int
-is_negative(const uint64_t *row, const uint64_t *generator, int64_t n_words)
-{
-    int n_active = 0;
-    int n_minus = 0;
-    int64_t w;
-
-    for (w = 0; w < n_words; w++) {
-        uint64_t x = row[w], z = row[n_words + w];
-        uint64_t gx = generator[w], gz = generator[n_words + w];
-
-        n_active += paulimpi__popcount((x & gz) ^ (z & gx));
-        n_minus += paulimpi__popcount((gx & ~gz & z & ~x) | (gx & gz & x & ~z)
-                                      | (gz & ~gx & x & z));
-    }
-    return ((n_active >> 1 ^ n_minus) & 1) == 0;
-}
-
-/* The move of a gate at a term, up to is_odd of both. */
-static int
-move_of(const uint64_t *row, const uint64_t *key, int64_t n_words)
-{
-    int n_before = 0;
-    int n_after = 0;
-    int64_t w;
-
-    for (w = 0; w < n_words; w++) {
-        uint64_t x = row[w] ^ key[w];
-        uint64_t z = row[n_words + w] ^ key[n_words + w];
-
-        n_before += paulimpi__popcount(row[w] & row[n_words + w]);
-        n_after += paulimpi__popcount(x & z);
-    }
-    return is_negative(row, key, n_words) ^ (n_before >> 1 & 1)
-           ^ (n_after >> 1 & 1);
-}
-
 static void
 add_generator(const paulimpi__orbits *o, paulimpi__syndrome *s,
               const paulimpi__tile_gate *gate, uint64_t hash,
@@ -369,7 +393,7 @@ add_generator(const paulimpi__orbits *o, paulimpi__syndrome *s,
         ^ paulimpi__orbit_move(row, paulimpi__orbit_y(row, o->n_words), fresh,
                                o->n_words);
     for (i = 0; i < s->rank; i++) {
-        if (are_polar(&s->generator[i], fresh, o->n_words)) {
+        if (paulimpi__orbit_are_polar(&s->generator[i], fresh, o->n_words)) {
             s->generator[i].polar |= (uint64_t)1 << s->rank;
             fresh->polar |= (uint64_t)1 << i;
         }
@@ -382,13 +406,13 @@ static int
 add_gate(const paulimpi__orbits *o, paulimpi__syndrome *s, int64_t k,
          const uint64_t *row, uint64_t *negative)
 {
-    const paulimpi__tile_gate *gate = &o->plan->gate[k];
+    const paulimpi__tile_gate *gate = &o->gate[k];
     paulimpi__orbit_gate *to = &s->gate[s->n_gates];
     uint64_t *rest = o->scratch + s->rank * 2 * o->n_words;
     uint64_t own_hash = gate->hash | (uint64_t)gate->next_hash << 32;
     uint64_t hash = own_hash;
     uint64_t bits = 0;
-    int move = move_of(row, gate->key, o->n_words);
+    int move = paulimpi__orbit_move_of(row, gate->key, o->n_words);
     int64_t w;
 
     memcpy(rest, gate->key, (size_t)o->n_words * 2 * sizeof *rest);

@@ -5,10 +5,11 @@
  *
  * Gates that commute never change which of them anticommute with a term: its
  * syndrome. The terms that those gates may turn into each other, an orbit, are
- * taken through all of them by themselves: in an array with a place for each
- * combination of the generators that has been used so far. A term that is born
- * has its place; no table is searched, and its key is made when all gates are
- * done.
+ * taken through all of them by themselves. If no generator depends on the
+ * others that is done in lists (orbit_lists.h); otherwise in an array with a
+ * place for each combination of the generators that has been used so far. A
+ * term that is born has its place; no table is searched, and its key is made
+ * when all gates are done.
  *
  * With l for the set of generators, and Q_l = i^|l| (product of them) P for the
  * first term P of the orbit, a generator takes Q_l to + Q_(l + it) if it is not
@@ -89,7 +90,24 @@ typedef struct {
     uint32_t place[PAULIMPI__ORBIT_DIMS];   /* and where that lies */
     uint64_t hash;                          /* of the first term */
     int is_odd;                             /* see is_odd() */
+    int y;                                  /* the parity of its letters Y */
 } paulimpi__orbit_state;
+
+/* A generator that leads from one term of an orbit to another. */
+typedef struct {
+    const uint64_t *key;
+    uint64_t hash;  /* and the next hash above */
+    uint64_t polar; /* directions that change the sign of its move */
+    int64_t gate;
+    int is_negative; /* its move from the first term */
+} paulimpi__orbit_direction;
+
+/* Terms that lie one after the other, and share generators of gates to come. */
+typedef struct {
+    uint64_t set; /* of these */
+    int64_t begin;
+    int64_t n;
+} paulimpi__orbit_list;
 
 /* Keys of places: the row, and what they add to hash and sign. */
 typedef struct {
@@ -102,6 +120,10 @@ typedef struct {
 /* What a thread works with. */
 struct paulimpi__orbits {
     const paulimpi__tile_plan *plan;
+    int is_ready; /* for the group */
+    /* Gates are numbered from the first that goes by orbits. */
+    const paulimpi__tile_gate *gate;
+    int64_t n_gates;
     int64_t n_mask; /* words of a syndrome */
     int64_t n_words;
     paulimpi__syndrome **table; /* of syndromes */
@@ -127,6 +149,24 @@ struct paulimpi__orbits {
     uint64_t *cut;     /* masks of two parts of a syndrome */
     paulimpi__orbit_rows low, high;
 
+    /* For generators that do not depend on each other. */
+    int has_dual;        /* they do not */
+    uint64_t *function;  /* of each gate: 1 on its generator, 0 on others */
+    uint64_t *gate_hash; /* of each gate, and the next hash above */
+    uint64_t *polar;     /* gates that change the sign of its move */
+    paulimpi__orbit_generator *step; /* of each gate; not its row */
+    uint64_t *coordinate; /* of each term in the generators, like its mask */
+    int64_t *next_orbit;  /* first term of another orbit */
+    paulimpi__orbit_direction direction[PAULIMPI__ORBIT_RANK];
+    int64_t most_listed;
+    int64_t n_lists;
+    paulimpi__orbit_list *list;
+    paulimpi__orbit_list *sorted;
+    double *list_value[2]; /* before and after a gate */
+    uint64_t *list_set[2]; /* of the generators of gates done */
+    double *list_dropped;
+    int64_t n_list_dropped;
+
     paulimpi__tile out; /* terms that are done, until they are handed on */
     int (*hand_on)(const void *data, paulimpi__tile *out);
     const void *data;
@@ -140,20 +180,29 @@ struct paulimpi__orbits {
     int has_failed;
 };
 
-/** Make ready for the tiles of a group. Start with zeros; free in any case.
- * 0 or PAULIMPI_ERR_MEMORY. */
-int paulimpi__orbits_begin(paulimpi__orbits *orbits,
-                           const paulimpi__tile_plan *plan);
+/** Begin a group. Start with zeros; free in any case. What is needed is made
+ * by the thread that needs it, at its first tile. */
+void paulimpi__orbits_begin(paulimpi__orbits *orbits,
+                            const paulimpi__tile_plan *plan);
 void paulimpi__orbits_free(paulimpi__orbits *orbits);
 
 /* For the loops. */
 
+/** Make ready for the tiles of the group, and for its gates `first` to
+ * `end` - 1. 0 or PAULIMPI_ERR_MEMORY. */
+int paulimpi__orbits_open(paulimpi__orbits *orbits, int64_t first,
+                          int64_t end);
 /** Room for a tile of n terms. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__orbits_reserve(paulimpi__orbits *orbits, int64_t n);
 /** Room for n more terms on the stack. Whether there is. */
 int paulimpi__orbits_push(paulimpi__orbits *orbits, int64_t n);
 /** Room for a search table with n slots. Whether there is. */
 int paulimpi__orbits_slots(paulimpi__orbits *orbits, int64_t n);
+/** Room for lists of n terms, before a gate and after it. Whether there is. */
+int paulimpi__orbits_lists(paulimpi__orbits *orbits, int64_t n);
+/** Find out whether the generators depend on each other; if not, make the
+ * functions that give a term's coordinates. 0 or PAULIMPI_ERR_MEMORY. */
+int paulimpi__orbits_make_dual(paulimpi__orbits *orbits);
 /** Make a syndrome and enter it. NULL without memory. `row` is a term that has
  * it. */
 paulimpi__syndrome *paulimpi__orbits_add(paulimpi__orbits *orbits,
@@ -246,6 +295,60 @@ paulimpi__orbit_move(const uint64_t *row, int y,
         odd ^= row[w] & g->key[n_words + w];
     }
     return g->is_negative ^ paulimpi__parity(odd) ^ (y & g->is_even);
+}
+
+/** Whether one generator changes the sign of the other's move. */
+static inline int
+paulimpi__orbit_are_polar(const paulimpi__orbit_generator *a,
+                          const paulimpi__orbit_generator *b, int64_t n_words)
+{
+    uint64_t odd = 0;
+    int64_t w;
+
+    for (w = 0; w < n_words; w++) {
+        odd ^= a->key[n_words + w] & b->key[w];
+    }
+    return paulimpi__parity(odd) ^ (a->is_even & b->is_even);
+}
+
+/** Whether i G P is -(G ^ P). */
+static inline int
+paulimpi__orbit_is_negative(const uint64_t *row, const uint64_t *generator,
+                            int64_t n_words)
+{
+    int n_active = 0;
+    int n_minus = 0;
+    int64_t w;
+
+    for (w = 0; w < n_words; w++) {
+        uint64_t x = row[w], z = row[n_words + w];
+        uint64_t gx = generator[w], gz = generator[n_words + w];
+
+        n_active += paulimpi__popcount((x & gz) ^ (z & gx));
+        n_minus += paulimpi__popcount((gx & ~gz & z & ~x) | (gx & gz & x & ~z)
+                                      | (gz & ~gx & x & z));
+    }
+    return ((n_active >> 1 ^ n_minus) & 1) == 0;
+}
+
+/** The move of a gate at a term, up to is_odd of both. */
+static inline int
+paulimpi__orbit_move_of(const uint64_t *row, const uint64_t *key,
+                        int64_t n_words)
+{
+    int n_before = 0;
+    int n_after = 0;
+    int64_t w;
+
+    for (w = 0; w < n_words; w++) {
+        uint64_t x = row[w] ^ key[w];
+        uint64_t z = row[n_words + w] ^ key[n_words + w];
+
+        n_before += paulimpi__popcount(row[w] & row[n_words + w]);
+        n_after += paulimpi__popcount(x & z);
+    }
+    return paulimpi__orbit_is_negative(row, key, n_words) ^ (n_before >> 1 & 1)
+           ^ (n_after >> 1 & 1);
 }
 
 #endif /* PAULIMPI_SRC_PROPAGATE_ORBIT_H */

@@ -407,7 +407,10 @@ take_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
 
             rotate_places(&t, o->value, n < QUAD ? QUAD : n, place);
         } else {
-            if (open_places(o, (size_t)1 << orbit->n_dims, &t) > 0) {
+            int64_t n_born = open_places(o, (size_t)1 << orbit->n_dims, &t);
+
+            o->tile->n_born += n_born;
+            if (n_born > 0) {
                 add_direction(orbit, g->set, rest, place);
             }
         }

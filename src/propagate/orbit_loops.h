@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "propagate/orbit_large.h"
+#include "propagate/orbit_lists.h"
 #include "propagate/orbit_small.h"
 #include "propagate/tile_planes.h"
 
@@ -40,9 +41,55 @@ find_active(const paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     *active = odd;
 }
 
+/* Turn the bits of 64 gates and eight blocks into word c of the terms. */
+ALWAYS_INLINE void
+turn_bits(const paulimpi__orbits *o, lanes *bits, int64_t block,
+          int64_t n_blocks, int64_t c, uint64_t *word)
+{
+    int lane, i;
+
+    transpose_lanes(bits);
+    for (lane = 0; lane < LANES && block + lane < n_blocks; lane++) {
+        uint64_t *to = word + (block + lane) * BLOCK * o->n_mask + c;
+
+        for (i = 0; i < BLOCK; i++) {
+            to[i * o->n_mask] = bits[i][lane];
+        }
+    }
+}
+
+/* The coordinates of all terms in the generators. */
+ALWAYS_INLINE void
+find_coordinates(const paulimpi__orbits *o, const paulimpi__tile *tile,
+                 const int64_t n_words)
+{
+    int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
+    int64_t block, c;
+
+    for (block = 0; block < n_blocks; block += LANES) {
+        for (c = 0; c < o->n_mask; c++) {
+            lanes bits[BLOCK];
+            int64_t k;
+
+            memset(bits, 0, sizeof bits);
+            for (k = 64 * c; k < 64 * (c + 1) && k < o->n_gates; k++) {
+                vector *to = (vector *)&bits[k % 64];
+                int part;
+
+                for (part = 0; part < PARTS; part++) {
+                    to[part] =
+                        apply_function(tile, block, part,
+                                       o->function + k * 2 * n_words, n_words);
+                }
+            }
+            turn_bits(o, bits, block, n_blocks, c, o->coordinate);
+        }
+    }
+}
+
 ALWAYS_INLINE void
 find_masks(const paulimpi__orbits *o, const paulimpi__tile *tile,
-           int64_t first, int64_t end, const int64_t n_words)
+           const int64_t n_words)
 {
     const paulimpi__tile_plan *plan = o->plan;
     int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
@@ -52,23 +99,13 @@ find_masks(const paulimpi__orbits *o, const paulimpi__tile *tile,
         for (c = 0; c < o->n_mask; c++) {
             lanes active[BLOCK];
             int64_t k;
-            int lane, i;
 
             memset(active, 0, sizeof active);
-            for (k = first > 64 * c ? first : 64 * c;
-                 k < 64 * (c + 1) && k < end; k++) {
-                find_active(tile, plan, plan->gate[k].op, block,
-                            &active[k % 64], n_words);
+            for (k = 64 * c; k < 64 * (c + 1) && k < o->n_gates; k++) {
+                find_active(tile, plan, o->gate[k].op, block, &active[k % 64],
+                            n_words);
             }
-            transpose_lanes(active);
-            for (lane = 0; lane < LANES && block + lane < n_blocks; lane++) {
-                uint64_t *to =
-                    o->mask + (block + lane) * BLOCK * o->n_mask + c;
-
-                for (i = 0; i < BLOCK; i++) {
-                    to[i * o->n_mask] = active[i][lane];
-                }
-            }
+            turn_bits(o, active, block, n_blocks, c, o->mask);
         }
     }
 }
@@ -88,73 +125,165 @@ copy_term(const paulimpi__orbits *o, const paulimpi__tile *tile, int64_t i,
     to->next_hash[k] = o->plan->n_functions > 0 ? tile->next_hash[i] : 0;
 }
 
-/* Put the terms into lists of the same syndrome. Those that no gate moves are
- * done. */
+/* Put a term into the list of its syndrome. */
 ALWAYS_INLINE void
-sort_by_syndrome(paulimpi__orbits *o, const paulimpi__tile *tile,
-                 const int64_t n_words)
+add_to_syndrome(paulimpi__orbits *o, const paulimpi__tile *tile, int64_t i,
+                const int64_t n_words)
 {
+    paulimpi__syndrome *s = paulimpi__orbits_find(o, o->mask + i * o->n_mask,
+                                                  tile->key + i * 2 * n_words);
+
+    if (s == NULL) {
+        return;
+    }
+    if (s->first < 0) {
+        s->n_members = 0;
+        s->next_used = o->used;
+        o->used = s;
+    }
+    o->next[i] = s->first;
+    s->n_members++;
+    s->first = i;
+}
+
+/* Whether two terms of the same syndrome are in one orbit, of generators that
+ * do not depend on each other: no gate but those of the syndrome lies between
+ * them. */
+ALWAYS_INLINE int
+share_orbit(const paulimpi__orbits *o, const paulimpi__tile *tile, int64_t a,
+            int64_t b, const int64_t n_words)
+{
+    const uint64_t *key_a = tile->key + a * 2 * n_words;
+    const uint64_t *key_b = tile->key + b * 2 * n_words;
+    const uint64_t *mask_a = o->mask + a * o->n_mask;
+    const uint64_t *mask_b = o->mask + b * o->n_mask;
+    const uint64_t *at_a = o->coordinate + a * o->n_mask;
+    const uint64_t *at_b = o->coordinate + b * o->n_mask;
+    uint64_t between[2 * MOST_WORDS];
+    uint64_t wrong = 0;
+    int64_t c, w;
+
+    for (c = 0; c < o->n_mask; c++) {
+        wrong |= (mask_a[c] ^ mask_b[c]) | ((at_a[c] ^ at_b[c]) & ~mask_a[c]);
+    }
+    if (wrong != 0) {
+        return 0;
+    }
+    for (w = 0; w < 2 * n_words; w++) {
+        between[w] = key_a[w] ^ key_b[w];
+    }
+    for (c = 0; c < o->n_mask; c++) {
+        uint64_t rest = at_a[c] ^ at_b[c];
+
+        for (; rest != 0; rest &= rest - 1) {
+            const uint64_t *key = o->gate[64 * c + __builtin_ctzll(rest)].key;
+
+            for (w = 0; w < 2 * n_words; w++) {
+                between[w] ^= key[w];
+            }
+        }
+    }
+    for (w = 0; w < 2 * n_words; w++) {
+        wrong |= between[w];
+    }
+    return wrong == 0;
+}
+
+/* The hash of the canonical term of the orbit, with the next hash above. */
+ALWAYS_INLINE uint64_t
+hash_of_orbit(const paulimpi__orbits *o, const paulimpi__tile *tile, int64_t i)
+{
+    const uint64_t *mask = o->mask + i * o->n_mask;
+    const uint64_t *at = o->coordinate + i * o->n_mask;
+    uint64_t hash = tile->hash[i];
+    int64_t c;
+
+    if (o->plan->n_functions > 0) {
+        hash |= (uint64_t)tile->next_hash[i] << 32;
+    }
+    for (c = 0; c < o->n_mask; c++) {
+        uint64_t rest = at[c] & mask[c];
+
+        for (; rest != 0; rest &= rest - 1) {
+            hash ^= o->gate_hash[64 * c + __builtin_ctzll(rest)];
+        }
+    }
+    return hash * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Put a term into its orbit. */
+ALWAYS_INLINE void
+add_to_orbit(paulimpi__orbits *o, const paulimpi__tile *tile, int64_t i,
+             int bits, int64_t *last, const int64_t n_words)
+{
+    uint64_t slot = hash_of_orbit(o, tile, i) >> (64 - bits);
+    int64_t other;
+
+    while ((other = o->slot[slot]) >= 0
+           && !share_orbit(o, tile, i, other, n_words)) {
+        slot = (slot + 1) & (((uint64_t)1 << bits) - 1);
+    }
+    if (other >= 0) {
+        o->next[i] = o->next[other];
+        o->next[other] = i;
+        return;
+    }
+    o->slot[slot] = i;
+    o->next[i] = -1;
+    o->next_orbit[i] = *last;
+    *last = i;
+}
+
+/* Sort the terms: by their orbits, where that is possible, otherwise by their
+ * syndromes. Those that no gate moves are done. Returns where the list of
+ * orbits begins. */
+ALWAYS_INLINE int64_t
+sort_terms(paulimpi__orbits *o, const paulimpi__tile *tile, int has_lists,
+           const int64_t n_words)
+{
+    int bits = paulimpi__log2_ceil((uint64_t)tile->n + 1) + 1;
+    int64_t last = -1;
     int64_t i, c;
 
-    for (i = 0; i < tile->n; i++) {
+    if (!paulimpi__orbits_slots(o, (int64_t)1 << bits)) {
+        return -1;
+    }
+    memset(o->slot, -1, sizeof *o->slot << bits);
+    for (i = 0; i < tile->n && !o->has_failed; i++) {
         const uint64_t *mask = o->mask + i * o->n_mask;
-        uint64_t any = 0;
-        paulimpi__syndrome *s;
+        int rank = 0;
 
         if (is_zero(tile->coefficient[i])) {
             continue;
         }
         for (c = 0; c < o->n_mask; c++) {
-            any |= mask[c];
+            rank += paulimpi__popcount(mask[c]);
         }
-        if (any == 0) {
+        if (rank == 0) {
             place_to_write to;
 
             if (make_room(o, 1, 0, &to)) {
                 copy_term(o, tile, i, &to, 0, n_words);
             }
-            continue;
+        } else if (has_lists && rank <= PAULIMPI__ORBIT_RANK) {
+            add_to_orbit(o, tile, i, bits, &last, n_words);
+        } else {
+            add_to_syndrome(o, tile, i, n_words);
         }
-        s = paulimpi__orbits_find(o, mask, tile->key + i * 2 * n_words);
-        if (s == NULL) {
-            return;
-        }
-        if (s->first < 0) {
-            s->n_members = 0;
-            s->next_used = o->used;
-            o->used = s;
-        }
-        o->next[i] = s->first;
-        s->n_members++;
-        s->first = i;
     }
+    return last;
 }
 
+/* Take the terms that have been sorted by their syndromes through the gates. */
 ALWAYS_INLINE void
-take_orbits(paulimpi__orbits *o, paulimpi__tile *tile, int64_t first,
-            int64_t end, const int64_t n_words)
+take_syndromes(paulimpi__orbits *o, const paulimpi__tile *tile,
+               const int64_t n_words)
 {
     paulimpi__syndrome *s;
-    int64_t n_live = tile->n_live;
-    int64_t k;
 
-    if (paulimpi__orbits_reserve(o, tile->n) != PAULIMPI_SUCCESS) {
-        o->has_failed = 1;
-        return;
-    }
-    o->tile = tile;
-    o->has_failed = 0;
-    o->out.n = 0;
-    o->out.n_dropped = 0;
-    o->least = o->plan->limits->min_abs;
-    o->least = o->least > 0.0 ? o->least : DBL_TRUE_MIN;
-    memset(o->change, 0, (size_t)o->plan->n_gates * sizeof *o->change);
-    turn_new(tile, n_words);
-    find_masks(o, tile, first, end, n_words);
-    sort_by_syndrome(o, tile, n_words);
     for (s = o->used; s != NULL && !o->has_failed; s = s->next_used) {
         place_to_write to;
-        int64_t i;
+        int64_t i, k;
 
         o->stack.n = 0;
         if (make_room(o, s->n_members, 1, &to)) {
@@ -167,12 +296,72 @@ take_orbits(paulimpi__orbits *o, paulimpi__tile *tile, int64_t first,
             take_members(o, s, 0, o->stack.n, 0);
         }
     }
+}
+
+/* Make ready for a tile. Whether there was memory. */
+ALWAYS_INLINE int
+begin_tile(paulimpi__orbits *o, paulimpi__tile *tile, int64_t first,
+           int64_t end)
+{
+    if (!o->is_ready
+        && (paulimpi__orbits_open(o, first, end) != PAULIMPI_SUCCESS
+            || paulimpi__orbits_make_dual(o) != PAULIMPI_SUCCESS)) {
+        return 0;
+    }
+    o->is_ready = 1;
+    o->tile = tile;
+    o->has_failed = 0;
+    o->out.n = 0;
+    o->out.n_dropped = 0;
+    o->n_list_dropped = 0;
+    o->least = o->plan->limits->min_abs;
+    o->least = o->least > 0.0 ? o->least : DBL_TRUE_MIN;
+    memset(o->change, 0, (size_t)o->n_gates * sizeof *o->change);
+    return paulimpi__orbits_reserve(o, tile->n) == PAULIMPI_SUCCESS
+           && paulimpi__orbits_lists(o, 1);
+}
+
+/* Whether the orbits of a tile may be lists. Where many terms share a syndrome,
+ * it is better to find out about that. */
+ALWAYS_INLINE int
+may_have_lists(const paulimpi__orbits *o, const paulimpi__tile *tile,
+               const int64_t n_words)
+{
+    return o->has_dual && n_words <= MOST_WORDS
+           && o->n_gates > paulimpi__log2_ceil((uint64_t)tile->n + 1);
+}
+
+ALWAYS_INLINE void
+take_orbits(paulimpi__orbits *o, paulimpi__tile *tile, int64_t first,
+            int64_t end, const int64_t n_words)
+{
+    int64_t n_live = tile->n_live;
+    int64_t orbit, k;
+    int has_lists;
+
+    if (!begin_tile(o, tile, first, end)) {
+        o->has_failed = 1;
+        return;
+    }
+    has_lists = may_have_lists(o, tile, n_words);
+    turn_new(tile, n_words);
+    find_masks(o, tile, n_words);
+    if (has_lists) {
+        find_coordinates(o, tile, n_words);
+    }
+    orbit = sort_terms(o, tile, has_lists, n_words);
+    while (orbit >= 0 && !o->has_failed) {
+        take_listed(o, tile, orbit, n_words);
+        orbit = o->next_orbit[orbit];
+    }
+    take_syndromes(o, tile, n_words);
     if (!o->has_failed) {
+        give_list_dropped(o);
         hand_on(o);
     }
     for (k = first; k < end; k++) {
         o->count[k] += n_live;
-        n_live += o->change[k];
+        n_live += o->change[k - first];
     }
 }
 

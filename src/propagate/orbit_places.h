@@ -231,7 +231,7 @@ ALWAYS_INLINE void
 begin_turn_at(const paulimpi__orbits *o, const paulimpi__orbit_gate *g,
               uint32_t sign, rotor *t)
 {
-    const paulimpi__tile_gate *gate = &o->plan->gate[g->number];
+    const paulimpi__tile_gate *gate = &o->gate[g->number];
     double s = g->is_negative ? gate->sin_theta : -gate->sin_theta;
     double odd = sign & 1 ? -s : s;
     double high = sign & 2 ? -s : s;

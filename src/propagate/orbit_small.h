@@ -151,7 +151,7 @@ take_small(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
         if (g->set < n) {
             rotate_places(&t, o->value, n < QUAD ? QUAD : n, g->set);
         } else {
-            open_places(o, n, &t);
+            o->tile->n_born += open_places(o, n, &t);
             n_dims++;
         }
         end_turn(o, g, &t);

@@ -23,6 +23,7 @@ typedef struct {
     int64_t word;         /* of the qubit */
     int shift;
     uint32_t hash_of[N_LETTERS]; /* of a letter on the qubit */
+    uint32_t print_of[N_LETTERS];
     paulimpi__worker *worker;
 } map;
 
@@ -95,13 +96,14 @@ orbit_of(const map *m, const paulimpi__block *block, int t, int letter,
          int bits, int64_t *n_orbits)
 {
     size_t mask = ((size_t)1 << bits) - 1;
-    uint32_t hash = block->hash[t] ^ m->hash_of[letter];
-    size_t slot = (size_t)(hash * 0x9e3779b1u) >> (32 - bits);
+    uint32_t print = paulimpi__term_print(2 * m->store->n_words, block, t)
+                     ^ m->print_of[letter];
+    size_t slot = (size_t)(print * 0x9e3779b1u) >> (32 - bits);
     uint64_t *table = m->worker->table;
     paulimpi__orbit *orbit;
 
     for (; table[slot] != 0; slot = (slot + 1) & mask) {
-        if ((uint32_t)(table[slot] >> 32) == hash) {
+        if ((uint32_t)(table[slot] >> 32) == print) {
             const paulimpi__block *sibling;
             int s;
 
@@ -113,8 +115,8 @@ orbit_of(const map *m, const paulimpi__block *block, int t, int letter,
         }
     }
     orbit = &m->worker->orbit[(*n_orbits)++];
-    table[slot] = (uint64_t)hash << 32 | (uint64_t)*n_orbits;
-    *orbit = (paulimpi__orbit){ .hash = hash, .view = { -1, -1, -1, -1 } };
+    table[slot] = (uint64_t)print << 32 | (uint64_t)*n_orbits;
+    *orbit = (paulimpi__orbit){ .print = print, .view = { -1, -1, -1, -1 } };
     return orbit;
 }
 
@@ -147,13 +149,20 @@ read_view(const map *m, int v, int bits, int64_t *n_orbits)
     }
 }
 
-/* The view of the bucket that a hash belongs to. */
+/* The view of the bucket in which the member of an orbit with a letter lies. */
 static paulimpi__view *
-view_of(const map *m, uint32_t hash)
+view_of(const map *m, const paulimpi__orbit *orbit, int letter)
 {
-    int64_t number = hash & (paulimpi__store_buckets(m->store) - 1);
+    int64_t number;
+    int other = 0;
     int v = 0;
 
+    while (orbit->view[other] < 0) {
+        other++;
+    }
+    number = m->worker->view[orbit->view[other]].number
+             ^ ((m->hash_of[other] ^ m->hash_of[letter])
+                & (paulimpi__store_buckets(m->store) - 1));
     while (m->worker->view[v].number != number) {
         v++;
     }
@@ -166,8 +175,7 @@ static void
 bear(const map *m, const paulimpi__orbit *orbit, int letter,
      double coefficient)
 {
-    uint32_t hash = orbit->hash ^ m->hash_of[letter];
-    paulimpi__view *view = view_of(m, hash);
+    paulimpi__view *view = view_of(m, orbit, letter);
     const paulimpi__block *source;
     paulimpi__block *target;
     int64_t place;
@@ -183,7 +191,6 @@ bear(const map *m, const paulimpi__orbit *orbit, int letter,
     t = paulimpi__view_slot(place);
     paulimpi__term_move(2 * m->store->n_words, source, s, target, t);
     set_letter(m, target, t, letter);
-    target->hash[t] = hash;
     target->coefficient[t] = coefficient;
     if (m->limits != NULL && m->limits->has_weights
         && !paulimpi__weights_pass(target, t, m->store->n_words,
@@ -304,6 +311,18 @@ read_matrix(const paulimpi__run *run, const paulimpi__op *op, map *m)
     }
 }
 
+/* The fingerprint of a key with one bit. */
+static uint32_t
+print_of_bit(const paulimpi__run *run, int64_t word, int shift)
+{
+    const paulimpi__workspace *space = run->workspace;
+    int64_t n_key = 2 * run->store->n_words;
+
+    memset(space->key, 0, (size_t)n_key * sizeof *space->key);
+    space->key[word] = (uint64_t)1 << shift;
+    return paulimpi__key_print(n_key, space->key);
+}
+
 static map
 make_map(const paulimpi__run *run, const paulimpi__ready_op *op,
          const paulimpi__limits *limits)
@@ -319,6 +338,9 @@ make_map(const paulimpi__run *run, const paulimpi__ready_op *op,
     m.hash_of[1] = hash_of[0];
     m.hash_of[2] = hash_of[0] ^ hash_of[1];
     m.hash_of[3] = hash_of[1];
+    m.print_of[1] = print_of_bit(run, m.word, m.shift);
+    m.print_of[3] = print_of_bit(run, run->store->n_words + m.word, m.shift);
+    m.print_of[2] = m.print_of[1] ^ m.print_of[3];
     return m;
 }
 

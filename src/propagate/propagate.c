@@ -18,7 +18,10 @@ static const paulimpi__engine *const engines[] = {
     &paulimpi__engine_in_place,
 };
 
-enum { N_ENGINES = sizeof engines / sizeof engines[0] };
+enum {
+    N_ENGINES = sizeof engines / sizeof engines[0],
+    SURE_BYTES = 1 << 22 /* that a run may take without asking */
+};
 
 static const paulimpi__engine *
 find_engine(int id)
@@ -125,22 +128,35 @@ check_arguments(const paulimpi_sum *sum, const paulimpi_circuit *circuit,
     return PAULIMPI_SUCCESS;
 }
 
-/* The limit that was asked for; or what the terms hold, and this rank's share
- * of what the node can still give. */
-static int64_t
-memory_limit(const paulimpi_sum *sum, int64_t wanted)
+/* The limit that was asked for; or, until more is needed, what the terms hold
+ * and a little that is there in any case. */
+static void
+set_limit(paulimpi__run *run, const paulimpi_sum *sum, int64_t wanted)
 {
     paulimpi_placement placement = PAULIMPI_PLACEMENT_INIT;
-    int64_t held = paulimpi__store_bytes(&sum->store);
+
+    run->memory_limit = wanted;
+    if (wanted == PAULIMPI_AUTOMATIC) {
+        paulimpi_context_placement(sum->ctx, &placement);
+        run->node_ranks = placement.node_ranks > 0 ? placement.node_ranks : 1;
+        run->memory_limit = paulimpi__store_bytes(run->store) + SURE_BYTES;
+    }
+}
+
+/* What is held, and this rank's share of what the node can still give. */
+int
+paulimpi__find_limit(paulimpi__run *run)
+{
+    int64_t held = paulimpi__store_bytes(run->store) + run->extra_bytes;
     int64_t share;
 
-    if (wanted != PAULIMPI_AUTOMATIC) {
-        return wanted;
+    if (run->node_ranks == 0) {
+        return 0;
     }
-    paulimpi_context_placement(sum->ctx, &placement);
-    share = paulimpi__available_memory();
-    share /= placement.node_ranks > 0 ? placement.node_ranks : 1;
-    return share > INT64_MAX - held ? INT64_MAX : share + held;
+    share = paulimpi__available_memory() / run->node_ranks;
+    run->memory_limit = share > INT64_MAX - held ? INT64_MAX : share + held;
+    run->node_ranks = 0;
+    return 1;
 }
 
 /* Truncate the input, as after a gate. */
@@ -228,7 +244,7 @@ run_gates(loop *l)
     truncate_input(l->run);
     while (is_under_way(l)
            && (l->run->n_threads == 1
-               || l->run->store->n_terms < PAULIMPI__FEW_TERMS)) {
+               || l->run->store->n_terms < PAULIMPI__TEAM_TERMS)) {
         take_step(l);
     }
     if (is_under_way(l)) {
@@ -289,7 +305,7 @@ paulimpi_propagate(paulimpi_sum *sum, const paulimpi_circuit *circuit,
     run.engine = options->engine;
     run.is_forced = options->engine != PAULIMPI_ENGINE_AUTOMATIC;
     run.n_threads = paulimpi_context_threads(sum->ctx);
-    run.memory_limit = memory_limit(sum, options->memory_limit);
+    set_limit(&run, sum, options->memory_limit);
     run.layers = options->layers;
     run.n_layers = options->n_layers;
     run.peak_terms = sum->store.n_terms;

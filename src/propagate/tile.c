@@ -19,12 +19,19 @@
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
-    LEAST_TERMS = 1024,
+    LEAST_TERMS = 1024, /* of a sum in tiles, */
+    LEAST_WHOLE = 256,  /* and of one that is a tile */
+    LEAST_TILES = 4,    /* that such a sum would fill in tiles before it is */
+    MOST_TILES = 16,    /* dealt out over them, */
+    TILE_GATES = 256,   /* times the gates of a group */
     SAMPLE_BLOCKS = 16,
+    TILES_A_THREAD = 8,
+    LEAST_TILE = 256, /* terms of a tile, to have so many */
+    LEAST_PLAIN = 13, /* rotations of a group for orbits */
     AMPLE_GATES = 24, /* that are worth it in any case */
     MOVE_COST = 40,   /* see is_worth_it() */
     READ_COST = 1,
-    JOIN_COST = 30,
+    JOIN_COST = 20,
     FIRST_GROWTH = 8, /* of a group, to plan for as long as none is known, */
     MOST_GROWTH = 8   /* and at most */
 };
@@ -36,9 +43,11 @@ typedef struct {
     paulimpi__group nothing; /* a group of no gates */
     int is_ready;
     uint64_t n_draws;
-    uint64_t *support; /* bits that may be set in terms */
-    double growth;     /* of the last group; 0 before the first one */
-    int64_t n_begin;   /* terms at the beginning */
+    uint64_t *support;    /* bits that may be set in terms */
+    double growth;        /* of the last group; 0 before the first one */
+    int64_t growth_gates; /* by which that was; 0: by that group */
+    int64_t n_begin;      /* terms at the beginning */
+    int64_t most_whole;   /* of the last time that the sum was one tile */
     paulimpi__tile_pass pass;
 
     /* The store and the run at the first group: where to go back to when
@@ -68,6 +77,12 @@ wanted_buckets(const paulimpi__run *run)
     double tile_terms = (double)t->pass.tile_terms;
     int bits = paulimpi__log2_ceil((uint64_t)(terms / tile_terms) + 1);
 
+    /* Each thread should have several, however few terms there are. */
+    while (run->n_threads > 1
+           && (int64_t)1 << bits < TILES_A_THREAD * (int64_t)run->n_threads
+           && run->store->n_terms >> bits >= LEAST_TILE) {
+        bits++;
+    }
     return bits < PAULIMPI__GROUP_ROWS ? bits : PAULIMPI__GROUP_ROWS - 1;
 }
 
@@ -97,13 +112,19 @@ find_support(const paulimpi__store *store, uint64_t *support)
     }
 }
 
+/* Any bit may be set. */
+static void
+fill_support(const paulimpi__store *store, uint64_t *support)
+{
+    memset(support, 0xff, (size_t)store->n_words * 2 * sizeof *support);
+}
+
 /* Add the pass's counts to the tallies. Operations that were passed over found
  * as many terms as the next one that was not. */
 static void
-take_counts(paulimpi__run *run)
+take_counts(paulimpi__run *run, const paulimpi__group *group)
 {
     const tiles *t = tiles_of(run);
-    const paulimpi__group *group = t->current;
     int64_t i = group->first;
     int64_t k;
 
@@ -117,6 +138,8 @@ take_counts(paulimpi__run *run)
             run->peak_terms = n;
         }
     }
+    run->gates += group->end - run->n_done;
+    run->n_done = group->end;
 }
 
 /* Keep a copy of the sum to go back to. It is taken while the sum is small,
@@ -180,15 +203,13 @@ group_has_room(paulimpi__run *run, int bits)
                            - paulimpi__store_bytes(store);
 }
 
-/* Whether groups may be used at all, and are worth it. */
+/* Whether groups may be used at all. */
 static int
 may_use_groups(const paulimpi__run *run)
 {
-    const paulimpi__store *store = run->store;
-
     return !tiles_of(run)->is_off && run->n_layers <= run->gates
            && run->truncation->max_terms == PAULIMPI_UNLIMITED
-           && store->n_terms >= (run->is_forced ? 1 : LEAST_TERMS);
+           && run->store->n_terms > 0;
 }
 
 /* Which share of the terms an operation acts on, by a sample of blocks. */
@@ -219,12 +240,12 @@ active_share(const paulimpi__store *store, const paulimpi__ready_op *op)
 
 /* Whether a group costs less in tiles than gate by gate. A term that has to be
  * moved for it costs MOVE_COST nanoseconds; in place each gate has to read it,
- * and if it is active, to join it. What a gate costs in a tile is little beside
- * that. */
+ * also one that is passed over in tiles, and if it is active, to join it. What
+ * a gate costs in a tile is little beside that. */
 static int
 is_worth_it(const paulimpi__run *run, const paulimpi__group *group)
 {
-    double cost = 0.0;
+    double cost = READ_COST * (double)(group->end - group->first);
     int64_t k;
 
     if (run->is_forced || group->n_rotations >= AMPLE_GATES) {
@@ -234,7 +255,7 @@ is_worth_it(const paulimpi__run *run, const paulimpi__group *group)
         const paulimpi__ready_op *op = &run->ops[group->op[k]];
 
         if (op->op->kind == PAULIMPI__OP_ROTATION) {
-            cost += READ_COST + JOIN_COST * active_share(run->store, op);
+            cost += JOIN_COST * active_share(run->store, op);
         }
     }
     return cost > MOVE_COST;
@@ -245,7 +266,13 @@ static int
 gather(const paulimpi__run *run, paulimpi__group *group, int64_t first,
        const uint64_t *support)
 {
-    paulimpi__group_gather(group, run, first, support, wanted_buckets(run));
+    int bits = wanted_buckets(run);
+    int is_plain = paulimpi__tile_pass_wants_orbits(&tiles_of(run)->pass, run);
+
+    paulimpi__group_gather(group, run, first, support, bits, is_plain);
+    if (is_plain && !run->is_forced && group->n_rotations < LEAST_PLAIN) {
+        paulimpi__group_gather(group, run, first, support, bits, 0);
+    }
     return is_worth_it(run, group);
 }
 
@@ -257,13 +284,21 @@ gather_first(paulimpi__run *run)
 {
     tiles *t = tiles_of(run);
 
-    memset(t->support, 0xff,
-           (size_t)run->store->n_words * 2 * sizeof *t->support);
+    fill_support(run->store, t->support);
     if (!gather(run, t->current, run->n_done, t->support)) {
         return 0;
     }
     find_support(run->store, t->support);
-    return gather(run, t->current, run->n_done, t->support);
+    if (!gather(run, t->current, run->n_done, t->support)) {
+        return 0;
+    }
+    if (t->growth_gates > 0) {
+        t->growth = pow(t->growth, (double)t->current->n_rotations
+                                       / (double)t->growth_gates);
+        t->growth_gates = 0;
+        t->current->log2_buckets = wanted_buckets(run);
+    }
+    return 1;
 }
 
 /* Bring the store into tiles for the operations that come next, by a pass that
@@ -278,7 +313,14 @@ get_ready(paulimpi__run *run)
     if (t->is_ready) {
         return 1;
     }
-    if (!gather_first(run) || !take_checkpoint(run)
+    if (t->growth == 0.0) {
+        t->pass.births = (double)run->store->n_terms / (double)t->n_begin;
+    }
+    if (!gather_first(run)) {
+        return 0;
+    }
+    paulimpi__find_limit(run);
+    if (!take_checkpoint(run)
         || !group_has_room(run, t->current->log2_buckets)) {
         return 0;
     }
@@ -297,52 +339,194 @@ get_ready(paulimpi__run *run)
 
 /* Take the store through the group for which it is ready, and make it ready for
  * the next one. */
-static int
+static void
 do_group(paulimpi__run *run)
 {
     tiles *t = tiles_of(run);
     paulimpi__group *group = t->current;
     paulimpi__limits limits = paulimpi__limits_of(run);
     int64_t n_before = run->store->n_terms;
-    double growth = t->growth;
     int has_next = gather(run, t->next, group->end, group->support);
 
-    if (growth == 0.0) {
-        growth = (double)n_before / (double)t->n_begin; /* of the run */
-    }
     paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
-    if (paulimpi__tile_pass_choose(&t->pass, growth) != PAULIMPI_SUCCESS) {
-        go_back(run);
-        return PAULIMPI_SUCCESS;
-    }
+    paulimpi__tile_pass_choose(&t->pass);
     if (has_next) {
         paulimpi__group_draw(t->next, run->store, &t->n_draws);
     }
     if (paulimpi__tile_pass_do(&t->pass, run, has_next ? t->next : NULL)
         != PAULIMPI_SUCCESS) {
         go_back(run);
-        return PAULIMPI_SUCCESS;
+        return;
     }
-    take_counts(run);
+    take_counts(run, group);
     paulimpi__tile_pass_seen(&t->pass, t->support);
     t->growth = (double)run->store->n_terms / (double)n_before;
-    run->gates += group->end - run->n_done;
-    run->n_done = group->end;
+    t->pass.births = (double)atomic_load(&t->pass.born) / (double)n_before;
     t->current = t->next;
     t->next = group;
     t->is_ready = has_next;
-    return PAULIMPI_SUCCESS;
+}
+
+/* The mean number of rotations of the next two groups for terms with letters
+ * everywhere. */
+static int64_t
+gates_a_group(const paulimpi__run *run, paulimpi__group *group)
+{
+    tiles *t = tiles_of(run);
+    int64_t n;
+
+    fill_support(run->store, t->support);
+    paulimpi__group_gather(group, run, run->n_done, t->support, 0, 0);
+    n = group->n_rotations;
+    paulimpi__group_gather(group, run, group->end, group->support, 0, 0);
+    return group->n_rotations > 0 ? (n + group->n_rotations) / 2 : n;
+}
+
+/* How many terms a sum that is one tile may have. With few gates a group it
+ * costs more to deal them out for each than to work outside of the cache. */
+static int64_t
+most_whole(const paulimpi__run *run, int64_t n_gates)
+{
+    int64_t n_tiles = TILE_GATES / (n_gates > 0 ? n_gates : 1);
+
+    n_tiles = n_tiles < LEAST_TILES ? LEAST_TILES : n_tiles;
+    n_tiles = n_tiles > MOST_TILES ? MOST_TILES : n_tiles;
+    return n_tiles * tiles_of(run)->pass.tile_terms;
+}
+
+/* Note that the pass has ended before gate k of the group. The hash, which has
+ * followed the turns of the whole group, has been hash_of before. */
+static void
+shorten(const paulimpi__run *run, paulimpi__group *group, int64_t k,
+        const uint32_t *hash_of)
+{
+    paulimpi__store *store = run->store;
+    int64_t i;
+
+    if (k == group->n_gates) {
+        return;
+    }
+    group->end = group->op[k];
+    group->n_gates = k;
+    memcpy(store->hash_of, hash_of,
+           (size_t)store->n_qubits * 2 * sizeof *hash_of);
+    for (i = 0; i < k; i++) {
+        const paulimpi__ready_op *op = &run->ops[group->op[i]];
+
+        if (op->op->kind == PAULIMPI__OP_TURN && op->op->quarters % 2 == 1) {
+            paulimpi__follow_turn(store, op);
+        }
+    }
+}
+
+/* Note how many times the terms have grown by the last n gates of the pass. */
+static void
+note_late_growth(tiles *t, int64_t n)
+{
+    int64_t end = t->pass.plan.n_gates;
+
+    n = n < end ? n : end;
+    t->growth = (double)paulimpi__tile_pass_count(&t->pass, end)
+                / (double)paulimpi__tile_pass_count(&t->pass, end - n);
+    t->growth_gates = n;
+    t->pass.births = t->growth;
+}
+
+/* Gather all operations that can be in a group, for a sum that will be one
+ * tile. Whether that is worth it and there is room. */
+static int
+gather_whole(paulimpi__run *run, paulimpi__group *group)
+{
+    const tiles *t = tiles_of(run);
+    paulimpi__store *store = run->store;
+
+    find_support(store, t->support);
+    paulimpi__group_gather_all(group, run, run->n_done, t->support);
+    if (!is_worth_it(run, group) || !take_checkpoint(run)
+        || !group_has_room(run, 0)) {
+        return 0;
+    }
+    paulimpi__store_rebalance(store, 0);
+    memcpy(group->hash_of, store->hash_of,
+           (size_t)store->n_qubits * 2 * sizeof *store->hash_of);
+    return store->log2_buckets == 0;
+}
+
+/* Take a sum of few terms as one tile as far as that goes. Whether it did. */
+static int
+do_whole(paulimpi__run *run)
+{
+    tiles *t = tiles_of(run);
+    paulimpi__group *group = t->next;
+    paulimpi__limits limits = paulimpi__limits_of(run);
+    int64_t n_gates;
+    int rc;
+
+    if (2 * run->store->n_terms > t->most_whole) {
+        return 0;
+    }
+    n_gates = gates_a_group(run, group);
+    t->most_whole = most_whole(run, n_gates);
+    paulimpi__expect(run, 2 * t->most_whole);
+    if (2 * run->store->n_terms > t->most_whole || !gather_whole(run, group)) {
+        return 0;
+    }
+    t->is_ready = 0;
+    paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
+    t->pass.most_whole = t->most_whole;
+    rc = paulimpi__tile_pass_do(&t->pass, run, NULL);
+    t->pass.most_whole = 0;
+    if (rc != PAULIMPI_SUCCESS) {
+        go_back(run);
+        return 1;
+    }
+    shorten(run, group, t->pass.plan.n_gates, group->hash_of);
+    take_counts(run, group);
+    note_late_growth(t, n_gates);
+    return 1;
+}
+
+/* The least number of terms for a tile. */
+static int64_t
+least_terms(const paulimpi__run *run, int64_t n)
+{
+    return run->is_forced ? 1 : n;
+}
+
+/* Take the sum through a group of gates. Whether it was one. */
+static int
+advance_in_tiles(paulimpi__run *run)
+{
+    tiles *t = tiles_of(run);
+    int64_t n = run->store->n_terms;
+
+    if (run->engine != PAULIMPI_ENGINE_ORBIT
+        && n >= least_terms(run, LEAST_WHOLE) && do_whole(run)) {
+        return 1;
+    }
+    if (n >= least_terms(run, LEAST_TERMS) && get_ready(run)
+        && group_has_room(run, t->current->log2_buckets)) {
+        do_group(run);
+        return 1;
+    }
+    return 0;
 }
 
 static int
 advance(paulimpi__run *run)
 {
     tiles *t = tiles_of(run);
+    paulimpi__workspace *space = run->workspace;
     int rc;
 
-    if (may_use_groups(run) && get_ready(run)
-        && group_has_room(run, t->current->log2_buckets)) {
-        return do_group(run);
+    space->few_most = INT64_MAX;
+    if (may_use_groups(run)) {
+        if (advance_in_tiles(run)) {
+            return PAULIMPI_SUCCESS;
+        }
+        if (run->store->n_terms < LEAST_WHOLE) {
+            space->few_most = LEAST_WHOLE;
+        }
     }
     t->is_ready = 0;
     rc = paulimpi__engine_in_place.advance(run);
@@ -386,6 +570,7 @@ begin(paulimpi__run *run)
     }
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__tile_pass_init(&t->pass, run);
+        t->most_whole = MOST_TILES * t->pass.tile_terms;
     }
     return rc;
 }

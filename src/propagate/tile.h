@@ -20,7 +20,8 @@
 enum {
     PAULIMPI__TILE_LANES = 8, /* blocks of 64 terms that share a cache line for
                                  each bit */
-    PAULIMPI__TILE_WAYS = 8   /* terms of a set of the table */
+    PAULIMPI__TILE_WAYS = 8,  /* terms of a set of the table */
+    PAULIMPI__HASH_BITS = 32
 };
 
 /* A gate of a group. */
@@ -43,8 +44,9 @@ typedef struct {
     int64_t n_words;       /* in the tile */
     const int64_t *word;   /* the store's number of each of them */
     const int64_t *column; /* the tile's number of a word of the store */
-    /* The functions that make the low bits of the next hash: n_functions keys
-     * of 2 n_words words. */
+    /* What makes the 32 bits of a term's hashes when it is loaded: as many keys
+     * of 2 n_words words. The lowest n_functions are the bits that the next
+     * hash has anew, and make next_hash; the others make hash. */
     const uint64_t *function;
     int n_functions;
     uint32_t drawn; /* bits of the hash: the lowest n_functions */
@@ -55,6 +57,7 @@ typedef struct {
     int64_t most; /* a multiple of 512 */
     int64_t n_live;
     int64_t n_words;
+    void *slab;    /* that holds the arrays */
     uint64_t *key; /* 2 n_words of each term */
     double *coefficient;
     /* The hash of a term is that of the string that it was before the turns of
@@ -69,8 +72,9 @@ typedef struct {
                             is + G ^ P, */
     uint64_t *follower; /* and those for which it is - */
 
-    uint16_t *tag; /* of sets of 8 terms; 0 is none */
-    uint32_t *entry;
+    /* Sets of up to 8 terms: tags, of which 0 is none, and as many numbers
+     * modulo 2^16. */
+    uint16_t *sets;
     uint8_t *fill;
     int log2_sets;
 
@@ -82,6 +86,7 @@ typedef struct {
     double *dropped;
     int64_t n_dropped;
     int64_t active;
+    int64_t n_born;      /* so far */
     paulimpi__bins bins; /* of what has been dropped */
 } paulimpi__tile;
 
@@ -117,9 +122,10 @@ typedef struct paulimpi__orbits paulimpi__orbits; /* see orbit.h */
 typedef struct {
     const char *name;
     /** Lay out the terms of a chain of blocks, for which there is room. The
-     * terms of a tile that has been split are in the middle of a group. */
+     * functions are the plan's, or what becomes of them in the middle of a
+     * group. */
     void (*load)(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-                 const paulimpi__chain *chain, int is_split);
+                 const paulimpi__chain *chain, const uint64_t *function);
     /** Take all terms through a gate; there must be room for twice as many. */
     void (*rotate)(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
                    const paulimpi__tile_gate *gate);

@@ -26,97 +26,110 @@ is_zero(double value)
     return bits << 1 == 0;
 }
 
-/* The number of the lowest bit; of 0 anything. */
-ALWAYS_INLINE uint32_t
-lowest_bit(uint64_t word)
-{
-#if defined(HAVE_BMI)
-    return (uint32_t)_tzcnt_u64(word);
-#else
-    return (uint32_t)__builtin_ctzll(word | (uint64_t)1 << 63);
-#endif
-}
+#define LIST_NEXT(i)                                                          \
+    to[i] = first + lowest_bit(rest);                                         \
+    rest &= rest - 1;
 
-/* List the terms of n words of a bitmap, which are given by number. Those of a
- * word are written `step` at a time, whether they are there or not; with a step
- * that is seldom too small, nothing depends on their number. */
+/* List the terms of a bitmap of n words. Those of a word are written `step` at
+ * a time, whether they are there or not; with a step that is seldom too small,
+ * nothing depends on their number. */
 ALWAYS_INLINE int64_t
-list_by(const uint64_t *bitmap, const uint32_t *word, int64_t n,
-        uint32_t *list, const int step)
+list_by(const uint64_t *bitmap, int64_t n, uint32_t *list, const int step)
 {
     uint32_t *end = list;
     int64_t k;
 
     for (k = 0; k < n; k++) {
-        uint32_t first = word[k] * BLOCK;
-        uint64_t rest = bitmap[word[k]];
+        uint32_t first = (uint32_t)k * BLOCK;
+        uint64_t rest = bitmap[k];
         uint32_t *to = end;
 
         end += paulimpi__popcount(rest);
         do {
-            int i;
-
-            for (i = 0; i < step; i++) {
-                *to++ = first + lowest_bit(rest);
-                rest &= rest - 1;
+            LIST_NEXT(0)
+            if (step > 1) {
+                LIST_NEXT(1)
             }
+            if (step > 2) {
+                LIST_NEXT(2)
+            }
+            if (step > 3) {
+                LIST_NEXT(3)
+            }
+            if (step > 4) {
+                LIST_NEXT(4)
+                LIST_NEXT(5)
+            }
+            if (step > 6) {
+                LIST_NEXT(6)
+                LIST_NEXT(7)
+            }
+            to += step;
         } while (to < end);
     }
     return end - list;
 }
 
 /* List the terms of a bitmap in tile->listed. Returns their number. */
-ALWAYS_INLINE int64_t
+static int64_t
 list_bits(const paulimpi__tile *tile, const uint64_t *bitmap)
 {
     int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
-    uint32_t *word = tile->partner; /* free at this time */
     int64_t n_bits = 0;
-    int64_t n = 0;
     int64_t k;
 
     for (k = 0; k < n_blocks; k++) {
-        word[n] = (uint32_t)k;
-        n += bitmap[k] != 0;
         n_bits += paulimpi__popcount(bitmap[k]);
     }
-    if (n_bits > 5 * n / 2) {
-        return list_by(bitmap, word, n, tile->listed, 8);
+    /* Too small a step costs a wrong guess, too large a one a few writes. */
+    if (2 * n_bits < n_blocks) {
+        return list_by(bitmap, n_blocks, tile->listed, 1);
     }
-    return n_bits > 3 * n / 2 ? list_by(bitmap, word, n, tile->listed, 4)
-                              : list_by(bitmap, word, n, tile->listed, 2);
+    if (n_bits < n_blocks) {
+        return list_by(bitmap, n_blocks, tile->listed, 2);
+    }
+    if (n_bits < 2 * n_blocks) {
+        return list_by(bitmap, n_blocks, tile->listed, 3);
+    }
+    if (n_bits < 3 * n_blocks) {
+        return list_by(bitmap, n_blocks, tile->listed, 4);
+    }
+    return 2 * n_bits < 9 * n_blocks
+               ? list_by(bitmap, n_blocks, tile->listed, 6)
+               : list_by(bitmap, n_blocks, tile->listed, 8);
 }
 
 /* Split the leads into those whose partner may be there, and the others, which
  * are put at the front of the list. Returns the number of the latter. */
-ALWAYS_INLINE int64_t
-probe(const paulimpi__tile *tile, const paulimpi__tile_gate *gate,
-      int64_t n_leads, int64_t *n_met)
+static int64_t
+probe(const paulimpi__tile *tile, uint32_t generator_hash, int64_t n_leads)
 {
     const uint32_t *hash_of = tile->hash;
+    const uint16_t *sets = tile->sets;
+    int shift = 32 - tile->log2_sets;
     uint32_t *listed = tile->listed;
     uint32_t *met = tile->met;
     uint32_t *partner = tile->partner;
-    int64_t n_alone = 0;
     int64_t n = 0;
     int64_t i;
 
     for (i = 0; i < n_leads; i++) {
         uint32_t lead = listed[i];
-        uint32_t hash = hash_of[lead] ^ gate->hash;
-        size_t first = (size_t)set_of(tile, hash) * WAYS;
-        const uint16_t *tags = tile->tag + first;
+        uint32_t hash = hash_of[lead] ^ generator_hash;
+        size_t set = (hash * SPREAD) >> shift;
+        const uint16_t *tags = sets + set * 2 * WAYS;
         uint32_t found = match(tags, tag_of(hash));
-        int may_be_there = (found != 0) | (tags[WAYS - 1] != 0);
+        size_t at = (size_t)__builtin_ctz(found | 1u << 14);
+        uint16_t number;
 
         met[n] = lead;
-        partner[n] = tile->entry[first + __builtin_ctz(found | 1u << 15) / 2];
-        n += may_be_there;
-        listed[n_alone] = lead;
-        n_alone += !may_be_there;
+        /* There are two bits for each way, and two bytes. */
+        memcpy(&number, (const char *)(tags + WAYS) + at, sizeof number);
+        partner[n] = number;
+        listed[i - n] = lead;
+        n += (found | tags[WAYS - 1]) != 0;
     }
-    *n_met = n;
-    return n_alone;
+    return n;
 }
 
 /* Two coefficients that are found and truncated together. */
@@ -159,54 +172,71 @@ take_tally(paulimpi__tile *tile, int64_t n_active, const two_mask *dead_before,
     tile->active += n_active - n_before;
 }
 
-/* Rotate the pairs; leads that turn out to have no partner join those that are
- * alone. Returns the number of these. */
+/* See whether leads that may have a partner have one. Those that have none join
+ * the n_alone others. Returns the number of pairs. */
 ALWAYS_INLINE int64_t
-rotate_pairs(paulimpi__tile *tile, const paulimpi__tile_gate *gate,
-             int64_t n_met, int64_t n_alone, double least,
-             const int64_t n_words)
+check_pairs(paulimpi__tile *tile, const paulimpi__tile_gate *gate,
+            int64_t n_met, int64_t n_alone, const int64_t n_words)
 {
-    two cos_theta = { gate->cos_theta, gate->cos_theta };
-    two sin_theta = { -gate->sin_theta, gate->sin_theta };
+    uint32_t *met = tile->met;
+    uint32_t *partner = tile->partner;
+    int64_t i = 0;
+
+    while (i < n_met) {
+        int64_t found;
+
+        if (are_partners(tile, met[i], partner[i], gate->key, n_words)) {
+            i++;
+            continue;
+        }
+        found = find_partner(tile, gate, met[i], n_words);
+        if (found < 0) {
+            tile->listed[n_alone++] = met[i];
+            n_met--;
+            met[i] = met[n_met];
+            partner[i] = partner[n_met];
+        } else {
+            partner[i++] = (uint32_t)found;
+        }
+    }
+    return n_met;
+}
+
+static void
+rotate_pairs(paulimpi__tile *tile, double cos_theta, double sin_theta,
+             int64_t n, double least)
+{
+    const uint32_t *met = tile->met;
+    const uint32_t *partner = tile->partner;
+    two cosines = { cos_theta, cos_theta };
+    two sines = { -sin_theta, sin_theta };
     double *coefficient = tile->coefficient;
+    double *dropped = tile->dropped;
     uint64_t *follower = tile->follower;
-    int64_t n_alone_before = n_alone;
     int64_t n_dropped = tile->n_dropped;
     two_mask dead = { 0, 0 };
     int64_t i;
 
-    for (i = 0; i < n_met; i++) {
-        uint32_t lead = tile->met[i];
-        uint32_t other = tile->partner[i];
-        two old, crossed, value;
+    for (i = 0; i < n; i++) {
+        uint32_t lead = met[i];
+        uint32_t other = partner[i];
+        two old = { coefficient[lead], coefficient[other] };
+        two crossed = { old[1], old[0] };
+        two value = cosines * old + sines * crossed;
 
-        if (!are_partners(tile, lead, other, gate->key, n_words)) {
-            int64_t found = find_partner(tile, gate, lead, n_words);
-
-            if (found < 0) {
-                tile->listed[n_alone++] = lead;
-                continue;
-            }
-            other = (uint32_t)found;
-        }
-        old = (two){ coefficient[lead], coefficient[other] };
-        crossed = (two){ old[1], old[0] };
         follower[other / BLOCK] &= ~((uint64_t)1 << other % BLOCK);
-        value = cos_theta * old + sin_theta * crossed;
         count_dead(&old, &dead);
-        truncate_two(&value, least, tile->dropped, &n_dropped);
+        truncate_two(&value, least, dropped, &n_dropped);
         coefficient[lead] = value[0];
         coefficient[other] = value[1];
     }
-    take_tally(tile, 2 * (n_met - (n_alone - n_alone_before)), &dead,
-               n_dropped - tile->n_dropped);
+    take_tally(tile, 2 * n, &dead, n_dropped - tile->n_dropped);
     tile->n_dropped = n_dropped;
-    return n_alone;
 }
 
 /* Rotate terms without a partner, and put those that bear one at the front of
  * the list. Returns the number of these. */
-ALWAYS_INLINE int64_t
+static int64_t
 rotate_alone(paulimpi__tile *tile, double cos_theta, double sin_theta,
              int64_t n, int64_t n_born, double least)
 {
@@ -222,8 +252,8 @@ rotate_alone(paulimpi__tile *tile, double cos_theta, double sin_theta,
 
     for (i = 0; i < n; i++) {
         uint32_t term = listed[i];
-        two old = { coefficient[term], 1.0 };
-        two value = turned * coefficient[term];
+        two old = { coefficient[term], coefficient[term] };
+        two value = turned * old;
         two_mask stays;
 
         count_dead(&old, &dead);
@@ -233,6 +263,7 @@ rotate_alone(paulimpi__tile *tile, double cos_theta, double sin_theta,
         born[n_born] = value[1];
         n_born -= stays[1];
     }
+    dead[1] = 0;
     take_tally(tile, n, &dead,
                n_dropped - tile->n_dropped - (n - (n_born - n_born_before)));
     tile->n_dropped = n_dropped;
@@ -291,6 +322,7 @@ bear(paulimpi__tile *tile, const paulimpi__tile_gate *gate, int64_t n_born,
     int64_t i, w;
 
     tile->n += n_born;
+    tile->n_born += n_born;
     tile->n_live += n_born;
     for (i = 0; i < n_born; i++, n++) {
         uint32_t parent = tile->met[i];
@@ -308,9 +340,7 @@ bear(paulimpi__tile *tile, const paulimpi__tile_gate *gate, int64_t n_born,
         enter_all(tile);
         return;
     }
-    for (n = tile->n - n_born; n < tile->n; n++) {
-        enter(tile, tile->hash[n], (uint32_t)n);
-    }
+    enter_terms(tile, tile->n - n_born, tile->n);
 }
 
 /* The least magnitude that is kept. */
@@ -325,14 +355,17 @@ rotate_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
              const paulimpi__tile_gate *gate, const int64_t n_words)
 {
     double least = least_kept(plan->limits);
-    int64_t n_met, n_alone, n_born;
+    int64_t n_leads, n_met, n_pairs, n_alone, n_born;
 
     if (tile->log2_sets == 0) {
         enter_all(tile);
     }
     scan(tile, plan, gate, n_words);
-    n_alone = probe(tile, gate, list_bits(tile, tile->lead), &n_met);
-    n_alone = rotate_pairs(tile, gate, n_met, n_alone, least, n_words);
+    n_leads = list_bits(tile, tile->lead);
+    n_met = probe(tile, gate->hash, n_leads);
+    n_pairs = check_pairs(tile, gate, n_met, n_leads - n_met, n_words);
+    rotate_pairs(tile, gate->cos_theta, gate->sin_theta, n_pairs, least);
+    n_alone = n_leads - n_pairs;
     n_born = rotate_alone(tile, gate->cos_theta, gate->sin_theta, n_alone, 0,
                           least);
     n_alone = list_bits(tile, tile->follower);

@@ -37,9 +37,9 @@
 
 static void
 load(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-     const paulimpi__chain *chain, int is_split)
+     const paulimpi__chain *chain, const uint64_t *function)
 {
-    FOR_WIDTHS(load_terms, plan->n_words, tile, plan, chain, is_split)
+    FOR_WIDTHS(load_terms, plan->n_words, tile, plan, chain, function)
 }
 
 static void
@@ -77,7 +77,7 @@ static int
 orbit(paulimpi__orbits *orbits, paulimpi__tile *tile, int64_t first,
       int64_t end)
 {
-    FOR_WIDTHS(take_orbits, orbits->n_words, orbits, tile, first, end)
+    FOR_WIDTHS(take_orbits, orbits->plan->n_words, orbits, tile, first, end)
     return !orbits->has_failed;
 }
 

@@ -22,6 +22,7 @@
 
 #define LOOPS paulimpi__tile_loops_avx2
 #define HAVE_BMI /* clang does not say so here */
+#define VECTOR_BYTES 32
 #define NAME "avx2"
 
 #include "propagate/tile_loops.h"

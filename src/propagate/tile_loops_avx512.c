@@ -24,6 +24,7 @@
 
 #define LOOPS paulimpi__tile_loops_avx512
 #define HAVE_BMI /* clang does not say so here */
+#define VECTOR_BYTES 64
 #define NAME "avx512"
 
 #include "propagate/tile_loops.h"

@@ -18,45 +18,61 @@ round_up(int64_t n)
     return (n + STEP - 1) / STEP * STEP;
 }
 
+/* Where an array of a slab begins, on a line of the cache; the end of the slab
+ * moves on. With no slab, that is all. */
+static void *
+lay(char *slab, size_t *end, size_t n, size_t size)
+{
+    char *array = slab == NULL ? NULL : slab + *end;
+
+    *end += (n * size + LINE - 1) / LINE * LINE;
+    return array;
+}
+
+/* Lay all arrays into a slab, of which the size is returned. */
+static size_t
+lay_arrays(paulimpi__tile *tile, char *slab, size_t n, size_t n_key)
+{
+    size_t n_blocks = n / PAULIMPI__BLOCK_TERMS;
+    size_t n_sets = (size_t)1 << (paulimpi__log2_ceil(n / 4 + 1) + 1);
+    size_t end = 0;
+
+    tile->key = lay(slab, &end, n, n_key * sizeof *tile->key);
+    tile->coefficient = lay(slab, &end, n, sizeof *tile->coefficient);
+    tile->hash = lay(slab, &end, n, sizeof *tile->hash);
+    tile->next_hash = lay(slab, &end, n, sizeof *tile->next_hash);
+    tile->plane = lay(slab, &end, n, n_key * sizeof *tile->plane);
+    tile->lead = lay(slab, &end, n_blocks + STEP, sizeof *tile->lead);
+    tile->follower = lay(slab, &end, n_blocks + STEP, sizeof *tile->follower);
+    tile->sets =
+        lay(slab, &end, n_sets, 2 * PAULIMPI__TILE_WAYS * sizeof *tile->sets);
+    tile->fill = lay(slab, &end, n_sets, sizeof *tile->fill);
+    tile->listed = lay(slab, &end, n + SPARE, sizeof *tile->listed);
+    tile->met = lay(slab, &end, n + SPARE, sizeof *tile->met);
+    tile->partner = lay(slab, &end, n + SPARE, sizeof *tile->partner);
+    tile->born = lay(slab, &end, n + SPARE, sizeof *tile->born);
+    tile->dropped = lay(slab, &end, n + SPARE, 3 * sizeof *tile->dropped);
+    return end;
+}
+
+/* All arrays are one piece of memory: the C library keeps that for the next
+ * tile, while it would give many pieces back to the system. */
 static int
 make_arrays(paulimpi__tile *tile, int64_t n_terms, int64_t n_words)
 {
-    size_t n = (size_t)n_terms;
     size_t n_key = (size_t)n_words * 2;
-    size_t n_blocks = n / PAULIMPI__BLOCK_TERMS;
-    size_t n_sets = (size_t)1 << (paulimpi__log2_ceil(n / 4 + 1) + 1);
 
-    tile->key = paulimpi__alloc_zero(n, n_key * sizeof *tile->key);
-    tile->coefficient = paulimpi__alloc_zero(n, sizeof *tile->coefficient);
-    tile->hash = paulimpi__alloc_zero(n, sizeof *tile->hash);
-    tile->next_hash = paulimpi__alloc_zero(n, sizeof *tile->next_hash);
-    tile->plane =
-        paulimpi__alloc_aligned(LINE, n, n_key * sizeof *tile->plane);
-    tile->lead =
-        paulimpi__alloc_aligned(LINE, n_blocks + STEP, sizeof *tile->lead);
-    tile->follower =
-        paulimpi__alloc_aligned(LINE, n_blocks + STEP, sizeof *tile->follower);
-    tile->tag = paulimpi__alloc_aligned(
-        LINE, n_sets, PAULIMPI__TILE_WAYS * sizeof *tile->tag);
-    tile->entry = paulimpi__alloc_aligned(
-        LINE, n_sets, PAULIMPI__TILE_WAYS * sizeof *tile->entry);
-    tile->fill = paulimpi__alloc(n_sets, sizeof *tile->fill);
-    tile->listed = paulimpi__alloc(n + SPARE, sizeof *tile->listed);
-    tile->met = paulimpi__alloc(n + SPARE, sizeof *tile->met);
-    tile->partner = paulimpi__alloc(n + SPARE, sizeof *tile->partner);
-    tile->born = paulimpi__alloc(n + SPARE, sizeof *tile->born);
-    tile->dropped = paulimpi__alloc(n + SPARE, 3 * sizeof *tile->dropped);
     tile->most = n_terms;
     tile->n_words = n_words;
-    return tile->key == NULL || tile->coefficient == NULL || tile->hash == NULL
-                   || tile->next_hash == NULL || tile->plane == NULL
-                   || tile->lead == NULL || tile->follower == NULL
-                   || tile->tag == NULL || tile->entry == NULL
-                   || tile->fill == NULL || tile->listed == NULL
-                   || tile->met == NULL || tile->partner == NULL
-                   || tile->born == NULL || tile->dropped == NULL
-               ? PAULIMPI_ERR_MEMORY
-               : PAULIMPI_SUCCESS;
+    tile->slab = paulimpi__alloc(
+        1, lay_arrays(tile, NULL, (size_t)n_terms, n_key) + LINE);
+    if (tile->slab == NULL) {
+        return PAULIMPI_ERR_MEMORY;
+    }
+    lay_arrays(tile,
+               (char *)tile->slab + (LINE - (uintptr_t)tile->slab % LINE),
+               (size_t)n_terms, n_key);
+    return PAULIMPI_SUCCESS;
 }
 
 /* Take over the terms of another tile. Their planes and table are made anew. */
@@ -91,6 +107,7 @@ paulimpi__tile_grow(paulimpi__tile *tile, int64_t n, int64_t n_words)
         take_terms(&fresh, tile);
     }
     fresh.active = tile->active;
+    fresh.n_born = tile->n_born;
     fresh.bins = tile->bins;
     paulimpi__tile_free(tile);
     *tile = fresh;
@@ -123,20 +140,6 @@ paulimpi__tile_compact(paulimpi__tile *tile)
 void
 paulimpi__tile_free(paulimpi__tile *tile)
 {
-    paulimpi__free(tile->key);
-    paulimpi__free(tile->coefficient);
-    paulimpi__free(tile->hash);
-    paulimpi__free(tile->next_hash);
-    paulimpi__free(tile->plane);
-    paulimpi__free(tile->lead);
-    paulimpi__free(tile->follower);
-    paulimpi__free(tile->tag);
-    paulimpi__free(tile->entry);
-    paulimpi__free(tile->fill);
-    paulimpi__free(tile->listed);
-    paulimpi__free(tile->met);
-    paulimpi__free(tile->partner);
-    paulimpi__free(tile->born);
-    paulimpi__free(tile->dropped);
+    paulimpi__free(tile->slab);
     memset(tile, 0, sizeof *tile);
 }

@@ -27,7 +27,6 @@ prefetch_block(const paulimpi__tile_plan *plan, const paulimpi__block *block,
     }
     for (i = 0; i < BLOCK; i += LINE_WORDS) {
         __builtin_prefetch(&block->coefficient[i]);
-        __builtin_prefetch(&block->hash[i]);
         for (w = 0; w < n_words; w++) {
             const uint64_t *x = &block->word[plan->word[w] * BLOCK + i];
 
@@ -39,8 +38,8 @@ prefetch_block(const paulimpi__tile_plan *plan, const paulimpi__block *block,
 
 /* Rows out of the columns of a block; block k of the tile. */
 ALWAYS_INLINE void
-load_block(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
-           const paulimpi__block *block, const int64_t n_words)
+load_rows(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
+          const paulimpi__block *block, const int64_t n_words)
 {
     uint64_t *row = tile->key + k * BLOCK * 2 * n_words;
     int64_t w;
@@ -49,43 +48,101 @@ load_block(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
     for (w = 0; w < n_words; w++) {
         const uint64_t *x = &block->word[plan->word[w] * BLOCK];
         const uint64_t *z = x + plan->n_store_words * BLOCK;
+        uint64_t *to = row + w;
 
-        for (i = 0; i < BLOCK; i++) {
-            row[i * 2 * n_words + w] = x[i];
-            row[i * 2 * n_words + n_words + w] = z[i];
+        for (i = 0; i < BLOCK; i += 2) {
+            to[0] = x[i];
+            to[n_words] = z[i];
+            to[2 * n_words] = x[i + 1];
+            to[3 * n_words] = z[i + 1];
+            to += 4 * n_words;
         }
     }
-    memcpy(tile->coefficient + k * BLOCK, block->coefficient,
-           sizeof block->coefficient);
-    memcpy(tile->hash + k * BLOCK, block->hash, sizeof block->hash);
+}
+
+/* Planes out of a column of eight blocks. What is not there becomes 0. */
+ALWAYS_INLINE void
+load_planes(lanes *to, const paulimpi__block *const *block, int64_t column,
+            const lanes *is_there)
+{
+    const uint64_t *from[LANES];
+    uint64_t *word = (uint64_t *)to;
+    int lane, i;
+
+    for (lane = 0; lane < LANES; lane++) {
+        from[lane] = &block[lane]->word[column * BLOCK];
+    }
+    for (i = 0; i < BLOCK; i++) {
+        word[0] = from[0][i];
+        word[1] = from[1][i];
+        word[2] = from[2][i];
+        word[3] = from[3][i];
+        word[4] = from[4][i];
+        word[5] = from[5][i];
+        word[6] = from[6][i];
+        word[7] = from[7][i];
+        word += LANES;
+    }
+    transpose_lanes(to);
+    for (i = 0; i < BLOCK && is_there != NULL; i++) {
+        to[i] &= *is_there;
+    }
+}
+
+/* Up to eight blocks of a chain, of which n terms are left, from block k of the
+ * tile on. Returns the block after them. */
+ALWAYS_INLINE const paulimpi__block *
+load_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
+           const paulimpi__block *next, int64_t n, const int64_t n_words)
+{
+    const paulimpi__block *block[LANES];
+    int is_full = n >= LANES * BLOCK;
+    lanes is_there = { 0 };
+    int64_t lane, w;
+
+    for (lane = 0; lane < LANES; lane++) {
+        int64_t n_here = n - lane * BLOCK;
+
+        block[lane] = next;
+        if (n_here <= 0) {
+            block[lane] = block[0];
+            continue;
+        }
+        is_there[lane] =
+            n_here >= BLOCK ? UINT64_MAX : ((uint64_t)1 << n_here) - 1;
+        next = next->next;
+        prefetch_block(plan, next, n_words);
+        load_rows(tile, plan, k + lane, block[lane], n_words);
+        memcpy(tile->coefficient + (k + lane) * BLOCK,
+               block[lane]->coefficient, sizeof block[lane]->coefficient);
+    }
+    for (w = 0; w < n_words; w++) {
+        lanes *x = (lanes *)paulimpi__tile_plane(tile, n_words, k, w * BLOCK);
+
+        load_planes(x, block, plan->word[w], is_full ? NULL : &is_there);
+        load_planes(x + n_words * BLOCK, block,
+                    plan->n_store_words + plan->word[w],
+                    is_full ? NULL : &is_there);
+    }
+    return next;
 }
 
 ALWAYS_INLINE void
 load_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-           const paulimpi__chain *chain, int is_split, const int64_t n_words)
+           const paulimpi__chain *chain, const uint64_t *function,
+           const int64_t n_words)
 {
     const paulimpi__block *block = chain->head;
     int64_t n = chain->n_terms;
     int64_t n_blocks = (n + BLOCK - 1) / BLOCK;
-    int64_t k, i;
+    int64_t k;
 
     tile->n = n;
     tile->n_live = n;
-    tile->n_turned = 0;
-    for (k = 0; k < n_blocks; k++) {
-        prefetch_block(plan, block->next, n_words);
-        load_block(tile, plan, k, block, n_words);
-        block = block->next;
-    }
-    turn_new(tile, n_words);
-    for (k = 0; k < n_blocks && plan->n_functions > 0 && !is_split;
-         k += LANES) {
-        find_next_hash(tile, plan, k, n_words);
-    }
-    for (i = 0; i < n && plan->n_functions > 0; i++) {
-        tile->next_hash[i] =
-            is_split ? tile->hash[i] & plan->drawn : tile->next_hash[i];
-        tile->hash[i] &= ~plan->drawn;
+    tile->n_turned = n;
+    for (k = 0; k < n_blocks; k += LANES) {
+        block = load_lanes(tile, plan, k, block, n - k * BLOCK, n_words);
+        find_hashes(tile, plan, function, k, n_words);
     }
     tile->log2_sets = 0; /* the table is made when there is a gate */
 }
@@ -110,7 +167,7 @@ ALWAYS_INLINE void
 prefetch_place(const paulimpi__tile_plan *plan, const paulimpi__chain *chain,
                const int64_t n_words)
 {
-    int64_t slot = chain->n_terms % BLOCK;
+    size_t slot = (size_t)chain->n_terms % BLOCK;
     const paulimpi__block *block = chain->last;
     int64_t w;
 
@@ -118,29 +175,26 @@ prefetch_place(const paulimpi__tile_plan *plan, const paulimpi__chain *chain,
         return;
     }
     __builtin_prefetch(&block->coefficient[slot], 1);
-    __builtin_prefetch(&block->hash[slot], 1);
     for (w = 0; w < n_words; w++) {
-        const uint64_t *x = &block->word[plan->word[w] * BLOCK + slot];
+        const uint64_t *x = &block->word[plan->word[w] * BLOCK] + slot;
 
         __builtin_prefetch(x, 1);
         __builtin_prefetch(x + plan->n_store_words * BLOCK, 1);
     }
 }
 
-/* Write a term to the end of a chain. */
+/* Write a term to a block. */
 ALWAYS_INLINE void
-put(const paulimpi__tile *tile, const paulimpi__tile_plan *plan, uint32_t term,
-    uint32_t hash, paulimpi__chain *chain, const int64_t n_words)
+put(const paulimpi__tile *tile, const paulimpi__tile_plan *plan, size_t term,
+    paulimpi__block *block, size_t slot, const int64_t n_words)
 {
-    const uint64_t *row = tile->key + (int64_t)term * 2 * n_words;
-    paulimpi__block *block = chain->last;
-    int64_t slot = chain->n_terms++ % BLOCK;
+    const uint64_t *row = tile->key + term * 2 * (size_t)n_words;
+    uint64_t *column = block->word + slot;
     int64_t w;
 
     block->coefficient[slot] = tile->coefficient[term];
-    block->hash[slot] = hash;
     for (w = 0; w < n_words; w++) {
-        uint64_t *x = &block->word[plan->word[w] * BLOCK + slot];
+        uint64_t *x = column + plan->word[w] * BLOCK;
 
         x[0] = row[w];
         x[plan->n_store_words * BLOCK] = row[n_words + w];
@@ -152,28 +206,29 @@ deal_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
            const paulimpi__tile_dealer *dealer, int *is_complete,
            const int64_t n_words)
 {
+    const paulimpi__tile from = *tile;
+    const paulimpi__tile_plan how = *plan;
     const uint32_t *listed = tile->listed;
+    const uint32_t *to = dealer->to;
+    paulimpi__chain *chains = dealer->chains;
+    uint32_t mask = dealer->mask;
     int64_t n = list_living(tile, tile->listed);
     int64_t i;
 
     for (i = 0; i < n; i++) {
-        uint32_t hash =
-            tile->hash[listed[i]] | (tile->next_hash[listed[i]] & plan->drawn);
-        paulimpi__chain *chain =
-            &dealer->chains[dealer->to[listed[i]] & dealer->mask];
+        paulimpi__chain *chain = &chains[to[listed[i]] & mask];
+        size_t slot = (size_t)chain->n_terms % BLOCK;
 
         if (i + AHEAD < n) {
-            prefetch_place(
-                plan,
-                &dealer->chains[dealer->to[listed[i + AHEAD]] & dealer->mask],
-                n_words);
+            prefetch_place(&how, &chains[to[listed[i + AHEAD]] & mask],
+                           n_words);
         }
-        if (chain->n_terms % BLOCK == 0
-            && !dealer->extend(dealer->data, chain)) {
+        if (slot == 0 && !dealer->extend(dealer->data, chain)) {
             *is_complete = 0;
             return;
         }
-        put(tile, plan, listed[i], hash, chain, n_words);
+        chain->n_terms++;
+        put(&from, &how, listed[i], chain->last, slot, n_words);
     }
     *is_complete = 1;
 }

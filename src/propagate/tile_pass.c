@@ -8,11 +8,14 @@
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
+    LANES = PAULIMPI__TILE_LANES,
     MOST_GATES = PAULIMPI__GROUP_GATES,
     DEAD_GATES = 192,  /* of a dead term that take as long as laying a living
                           one out anew */
     MOST_TILES = 6,    /* that the terms of a tile fill, before it is split */
-    MOST_EXPECTED = 3, /* that they are expected to fill */
+    MOST_EXPECTED = 4, /* that they are expected to fill */
+    FEW_PARTS = 32,    /* of a tile are too few terms to judge by */
+    GROWTH_UNIT = 16,
     LOG2_PARTS = PAULIMPI__SPLIT_FUNCTIONS,
     N_PARTS = 1 << LOG2_PARTS,
     BLOCKS_AT_ONCE = 16
@@ -81,18 +84,41 @@ deal_out(const hand *h, paulimpi__tile *tile)
     return pass->loops->deal(tile, &pass->plan, &dealer);
 }
 
-/* Note the bits that are set in the keys of a tile. */
+/* Whether a bit of the key is set in any term that is in the planes. */
+static int
+is_in_planes(const paulimpi__tile *tile, int64_t bit)
+{
+    int64_t n_blocks = (tile->n_turned + BLOCK - 1) / BLOCK;
+    uint64_t any = 0;
+    int64_t k;
+
+    for (k = 0; k < n_blocks; k++) {
+        any |= paulimpi__tile_plane(tile, tile->n_words, k - k % LANES,
+                                    bit)[k % LANES];
+    }
+    return any != 0;
+}
+
+/* Note the bits that are set in the keys of a tile. Most often the first tiles
+ * have all that there can be. */
 static void
 note_seen(const hand *h, const paulimpi__tile *tile)
 {
-    int64_t n_key = 2 * h->pass->plan.n_words;
-    uint64_t *seen =
-        h->pass->seen + h->thread * 2 * h->pass->plan.n_store_words;
+    const paulimpi__tile_pass *pass = h->pass;
+    int64_t n_key = 2 * pass->plan.n_words;
+    uint64_t *seen = pass->seen + h->thread * 2 * pass->plan.n_store_words;
     int64_t i, w;
 
-    for (i = 0; i < tile->n; i++) {
-        for (w = 0; w < n_key; w++) {
+    for (w = 0; w < n_key; w++) {
+        uint64_t rest = pass->may_be_set[w] & ~seen[w];
+
+        for (i = tile->n_turned; i < tile->n && rest != 0; i++) {
             seen[w] |= tile->key[i * n_key + w];
+        }
+        for (rest &= ~seen[w]; rest != 0; rest &= rest - 1) {
+            int bit = __builtin_ctzll(rest);
+
+            seen[w] |= (uint64_t)is_in_planes(tile, w * 64 + bit) << bit;
         }
     }
 }
@@ -187,7 +213,8 @@ load(const hand *h, const batch *b)
         fail(h);
         return 0;
     }
-    pass->loops->load(h->tile, &pass->plan, &b->chain, b->depth > 0);
+    pass->loops->load(h->tile, &pass->plan, &b->chain,
+                      paulimpi__tile_pass_functions(pass, h->thread, b->gate));
     while (block != NULL) {
         paulimpi__block *next = block->next;
 
@@ -319,17 +346,19 @@ take_orbits(const hand *h)
 static int
 will_grow(const hand *h, const batch *b)
 {
-    int64_t growth = atomic_load(&h->pass->growth);
+    const paulimpi__tile_pass *pass = h->pass;
+    int64_t growth = atomic_load(&pass->growth);
 
-    return b->gate == 0 && b->depth < PAULIMPI__GROUP_SPLITS
-           && b->chain.n_terms >= N_PARTS
-           && b->chain.n_terms > MOST_EXPECTED * h->pass->tile_terms / growth;
+    return pass->most_whole == 0 && pass->plan.n_gates > 0 && b->gate == 0
+           && b->depth < PAULIMPI__GROUP_SPLITS && b->chain.n_terms >= N_PARTS
+           && b->chain.n_terms
+                  > MOST_EXPECTED * GROWTH_UNIT * pass->tile_terms / growth;
 }
 
 static void
 take_through(const hand *h, const batch *b)
 {
-    const paulimpi__tile_pass *pass = h->pass;
+    paulimpi__tile_pass *pass = h->pass;
     int64_t *count = pass->count + h->thread * (MOST_GATES + 1);
     int64_t k;
 
@@ -350,7 +379,11 @@ take_through(const hand *h, const batch *b)
         int64_t n = h->tile->n_live;
         int64_t next;
 
-        if (n > b->most) {
+        if (pass->most_whole > 0 && n > pass->most_whole) {
+            pass->plan.n_gates = k;
+            break;
+        }
+        if (pass->most_whole == 0 && n > b->most) {
             split(h, b, k);
             return;
         }
@@ -365,13 +398,14 @@ take_through(const hand *h, const batch *b)
     finish(h, h->tile, k);
 }
 
-/* Note how many times a bucket has grown, rounded up. */
+/* Note how many times a bucket has grown, unless it tells little. */
 static void
 note_growth(paulimpi__tile_pass *pass, int64_t n_before, int64_t n_after)
 {
-    int64_t growth = (n_after + n_before - 1) / n_before;
+    int64_t growth = GROWTH_UNIT * n_after / n_before;
 
-    if (growth > atomic_load(&pass->growth)) {
+    if (FEW_PARTS * n_before > pass->tile_terms
+        && growth > atomic_load(&pass->growth)) {
         atomic_store(&pass->growth, growth);
     }
 }
@@ -393,8 +427,10 @@ do_bucket(const void *shared, paulimpi__worker *worker, int64_t b)
         int64_t growth_before = worker->growth;
 
         h.tile->active = 0;
+        h.tile->n_born = 0;
         take_through(&h, &all);
         worker->active += h.tile->active;
+        atomic_fetch_add(&pass->born, h.tile->n_born);
         note_growth(pass, n, worker->growth - growth_before);
         worker->growth -= n;
     }
@@ -414,9 +450,11 @@ clear_notes(paulimpi__tile_pass *pass)
         /* What is dropped for its weight may be large. */
         paulimpi__bins_start(&pass->tile[i].bins,
                              limits->has_weights ? 0.0 : limits->min_abs);
+        pass->crossed_to[i] = -1;
     }
     atomic_store(&pass->has_failed, 0);
-    atomic_store(&pass->growth, 1);
+    atomic_store(&pass->born, 0);
+    atomic_store(&pass->growth, GROWTH_UNIT);
 }
 
 static void
@@ -447,7 +485,8 @@ paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
         != PAULIMPI_SUCCESS) {
         return PAULIMPI_ERR_MEMORY;
     }
-    paulimpi__for_buckets(run, do_bucket, &pass);
+    paulimpi__share_buckets(run, do_bucket, &pass,
+                            store->n_terms * (pass->plan.n_gates + 1));
     take_dropped(pass);
     if (atomic_load(&pass->has_failed)) {
         paulimpi__deal_free(&pass->deal);

@@ -17,16 +17,23 @@ typedef struct {
     const paulimpi__run *run;
     const paulimpi__tile_loops *loops;
     int64_t tile_terms; /* that a tile should have */
+    int64_t most_whole; /* terms of a tile that is the whole sum, at which the
+                           pass ends; 0 if it is not */
     const paulimpi__group *group;
     const paulimpi__group *next; /* NULL: the buckets stay */
     paulimpi__tile_plan plan;
     paulimpi__tile_gate *gate;
     uint64_t *key;      /* of the gates, in the tile's words */
     uint64_t *function; /* of the plan */
-    uint64_t *part;     /* functions that deal a tile out over parts, of each
+    uint64_t *crossed;  /* what becomes of them before a gate in the middle, of
+                       each thread, */
+    int64_t *crossed_to; /* which is this one; or -1 */
+    uint64_t *part;      /* functions that deal a tile out over parts, of each
                        thread */
-    uint64_t *wide;     /* a key of the store */
-    int64_t *word;      /* likewise */
+    uint64_t
+        *may_be_set; /* bits of the group's support, in the tile's words */
+    uint64_t *wide;  /* a key of the store */
+    int64_t *word;   /* likewise */
     int64_t *column;
     paulimpi__deal deal;
     paulimpi__tile *tile; /* of each thread */
@@ -37,7 +44,10 @@ typedef struct {
                              last, of each thread */
     uint64_t *seen; /* bits set in terms afterwards, of each thread */
     atomic_int has_failed;
-    atomic_int_fast64_t growth; /* the most that any bucket has grown so far */
+    atomic_int_fast64_t born; /* terms, whatever became of them */
+    double births;            /* for each term that the last group found */
+    /* The most that any bucket has grown so far, in sixteenths. */
+    atomic_int_fast64_t growth;
 } paulimpi__tile_pass;
 
 /** Make what passes need. 0; PAULIMPI_ERR_MEMORY; or PAULIMPI_ERR_ARGUMENT if
@@ -52,10 +62,12 @@ void paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
                               const paulimpi__group *group,
                               const paulimpi__limits *limits);
 
-/** Choose whether that goes by orbits: wherever it can if that engine was asked
- * for; if none was, when the last group has multiplied the sum by `growth` and
- * that is enough. 0 or PAULIMPI_ERR_MEMORY. */
-int paulimpi__tile_pass_choose(paulimpi__tile_pass *pass, double growth);
+/** Whether groups should go by orbits: if that engine was asked for; if none
+ * was, when the last group has borne many terms. */
+int paulimpi__tile_pass_wants_orbits(const paulimpi__tile_pass *pass,
+                                     const paulimpi__run *run);
+/** Choose whether the group that was planned for does: if it can. */
+void paulimpi__tile_pass_choose(paulimpi__tile_pass *pass);
 
 /** Take all buckets through the group, and deal the terms out over tiles of the
  * next one, if there is one (not NULL), which has been drawn since. 0; or
@@ -63,10 +75,14 @@ int paulimpi__tile_pass_choose(paulimpi__tile_pass *pass, double growth);
 int paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
                            const paulimpi__group *next);
 
-/* For paulimpi__tile_pass_do(): plan for the next group; write the functions
- * that split a tile before gate k, which has been split depth times. */
+/* For paulimpi__tile_pass_do(): plan for the next group; find the functions
+ * that make the hashes of terms that are loaded before gate k, for a thread;
+ * write those that split a tile before gate k, which has been split depth
+ * times. */
 void paulimpi__tile_pass_plan_next(paulimpi__tile_pass *pass,
                                    const paulimpi__group *next);
+const uint64_t *paulimpi__tile_pass_functions(const paulimpi__tile_pass *pass,
+                                              int64_t thread, int64_t k);
 void paulimpi__tile_pass_split(const paulimpi__tile_pass *pass, int64_t k,
                                int depth, uint64_t *function);
 

@@ -15,7 +15,8 @@ enum {
     TILE_TERMS = 2048, /* for keys of up to MOST_WORDS: what the cache holds */
     MOST_WORDS = 4,
     LEAST_TILE = 256,
-    LEAST_GROWTH = 3 /* by which orbits are faster than joins */
+    LEAST_BIRTHS = 1, /* a term, for orbits to be faster than joins, */
+    MANY_BIRTHS = 2   /* whatever the generators are */
 };
 
 /* Number the words in which there is any letter, before or after. */
@@ -87,6 +88,36 @@ gate_of(const paulimpi__tile_pass *pass, const paulimpi__ready_op *op,
     return gate;
 }
 
+/* Write the bits of the store's hash as functions of keys. */
+static void
+write_hash(const paulimpi__tile_pass *pass)
+{
+    const paulimpi__tile_plan *plan = &pass->plan;
+    const paulimpi__store *store = pass->run->store;
+    int64_t w;
+    int f;
+
+    for (f = 0; f < PAULIMPI__HASH_BITS; f++) {
+        uint64_t *function = pass->function + f * 2 * plan->n_words;
+
+        for (w = 0; w < plan->n_words; w++) {
+            int64_t first = plan->word[w] * 64;
+            int64_t n = store->n_qubits - first;
+            uint64_t x = 0, z = 0;
+            int64_t i;
+
+            for (i = 0; i < 64 && i < n; i++) {
+                const uint32_t *hash = &store->hash_of[2 * (first + i)];
+
+                x |= (uint64_t)(hash[0] >> f & 1) << i;
+                z |= (uint64_t)(hash[1] >> f & 1) << i;
+            }
+            function[w] = x;
+            function[plan->n_words + w] = z;
+        }
+    }
+}
+
 void
 paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
                          const paulimpi__group *group,
@@ -99,6 +130,8 @@ paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
     pass->group = group;
     plan->limits = limits;
     choose_words(pass, group->support);
+    write_narrow(plan, group->support, pass->may_be_set);
+    write_hash(pass);
     plan->n_gates = group->n_gates;
     pass->first_orbit = plan->n_gates; /* none, unless they are chosen */
     pass->end_orbit = plan->n_gates;
@@ -139,21 +172,37 @@ find_rotations(paulimpi__tile_pass *pass)
 }
 
 int
-paulimpi__tile_pass_choose(paulimpi__tile_pass *pass, double growth)
+paulimpi__tile_pass_wants_orbits(const paulimpi__tile_pass *pass,
+                                 const paulimpi__run *run)
 {
-    int is_wanted = pass->run->engine == PAULIMPI_ENGINE_ORBIT
-                    || (!pass->run->is_forced && growth >= LEAST_GROWTH);
-    int rc = PAULIMPI_SUCCESS;
+    return run->engine == PAULIMPI_ENGINE_ORBIT
+           || (!run->is_forced && pass->births >= LEAST_BIRTHS);
+}
+
+/* Whether the group is one for orbits. Where generators depend on each other,
+ * orbits are arrays that are mostly empty, unless the sum grows. */
+static int
+suits_orbits(const paulimpi__tile_pass *pass)
+{
+    const paulimpi__group *group = pass->group;
+
+    return !group->is_mixed && !pass->plan.limits->has_weights
+           && (pass->run->is_forced || pass->births >= MANY_BIRTHS
+               || group->span.n_rows == group->n_rotations);
+}
+
+void
+paulimpi__tile_pass_choose(paulimpi__tile_pass *pass)
+{
     int i;
 
-    if (!is_wanted || pass->plan.limits->has_weights || pass->group->is_mixed
-        || !find_rotations(pass)) {
-        return rc;
+    if (!paulimpi__tile_pass_wants_orbits(pass, pass->run)
+        || !suits_orbits(pass) || !find_rotations(pass)) {
+        return;
     }
-    for (i = 0; i < pass->run->n_threads && rc == PAULIMPI_SUCCESS; i++) {
-        rc = paulimpi__orbits_begin(&pass->orbits[i], &pass->plan);
+    for (i = 0; i < pass->run->n_threads; i++) {
+        paulimpi__orbits_begin(&pass->orbits[i], &pass->plan);
     }
-    return rc;
 }
 
 void
@@ -185,6 +234,33 @@ paulimpi__tile_pass_plan_next(paulimpi__tile_pass *pass,
             cross_turn(pass, gate, function);
         }
     }
+}
+
+const uint64_t *
+paulimpi__tile_pass_functions(const paulimpi__tile_pass *pass, int64_t thread,
+                              int64_t k)
+{
+    const paulimpi__tile_plan *plan = &pass->plan;
+    int64_t n_key = 2 * plan->n_words;
+    uint64_t *function =
+        pass->crossed + thread * PAULIMPI__HASH_BITS * 2 * plan->n_store_words;
+    int64_t i;
+    int f;
+
+    if (k <= pass->group->first_turn) {
+        return plan->function;
+    }
+    if (pass->crossed_to[thread] != k) {
+        memcpy(function, plan->function,
+               (size_t)n_key * PAULIMPI__HASH_BITS * sizeof *function);
+        for (i = 0; i < k; i++) {
+            for (f = 0; f < PAULIMPI__HASH_BITS; f++) {
+                cross_turn(pass, &pass->gate[i], function + f * n_key);
+            }
+        }
+        pass->crossed_to[thread] = k;
+    }
+    return function;
 }
 
 void
@@ -233,8 +309,12 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
     pass->plan.n_store_words = run->store->n_words;
     pass->gate = paulimpi__alloc(MOST_GATES, sizeof *pass->gate);
     pass->key = paulimpi__alloc(MOST_GATES, key_bytes);
-    pass->function = paulimpi__alloc(PAULIMPI__GROUP_ROWS, key_bytes);
+    pass->function = paulimpi__alloc(PAULIMPI__HASH_BITS, key_bytes);
+    pass->crossed =
+        paulimpi__alloc(n_threads * PAULIMPI__HASH_BITS, key_bytes);
+    pass->crossed_to = paulimpi__alloc(n_threads, sizeof *pass->crossed_to);
     pass->part = paulimpi__alloc(n_threads * LOG2_PARTS, key_bytes);
+    pass->may_be_set = paulimpi__alloc(1, key_bytes);
     pass->wide = paulimpi__alloc(1, key_bytes);
     pass->word = paulimpi__alloc(n_words, sizeof *pass->word);
     pass->column = paulimpi__alloc(n_words, sizeof *pass->column);
@@ -248,10 +328,12 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
     pass->plan.column = pass->column;
     pass->plan.function = pass->function;
     return pass->gate == NULL || pass->key == NULL || pass->function == NULL
+                   || pass->crossed == NULL || pass->crossed_to == NULL
                    || pass->part == NULL || pass->wide == NULL
-                   || pass->word == NULL || pass->column == NULL
-                   || pass->tile == NULL || pass->orbits == NULL
-                   || pass->count == NULL || pass->seen == NULL
+                   || pass->may_be_set == NULL || pass->word == NULL
+                   || pass->column == NULL || pass->tile == NULL
+                   || pass->orbits == NULL || pass->count == NULL
+                   || pass->seen == NULL
                ? PAULIMPI_ERR_MEMORY
                : PAULIMPI_SUCCESS;
 }
@@ -274,7 +356,10 @@ paulimpi__tile_pass_free(paulimpi__tile_pass *pass)
     paulimpi__free(pass->column);
     paulimpi__free(pass->word);
     paulimpi__free(pass->wide);
+    paulimpi__free(pass->may_be_set);
     paulimpi__free(pass->part);
+    paulimpi__free(pass->crossed_to);
+    paulimpi__free(pass->crossed);
     paulimpi__free(pass->function);
     paulimpi__free(pass->key);
     paulimpi__free(pass->gate);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The planes of a tile: turning keys, finding active terms and next hashes.
+ * The planes of a tile: turning keys, finding active terms and hashes.
  * Part of tile_loops.h.
  */
 #ifndef PAULIMPI_SRC_PROPAGATE_TILE_PLANES_H
 #define PAULIMPI_SRC_PROPAGATE_TILE_PLANES_H
 
 #include <string.h>
+
+#if defined(HAVE_BMI)
+#include <immintrin.h>
+#endif
 
 #include "propagate/tile.h"
 
@@ -15,39 +19,100 @@
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
     LANES = PAULIMPI__TILE_LANES,
-    FEW_ROWS = 8,   /* new terms that are cheaper one by one, for each word */
-    MANY_ROWS = 192 /* that are cheaper by eight blocks */
+    HASH_BITS = PAULIMPI__HASH_BITS,
+    TURN_COST =
+        500,        /* bits that cost as much as to turn a block of one word */
+    MANY_ROWS = 192 /* new terms that are cheaper by eight blocks */
 };
 
-/* A word of each of eight blocks. */
+/* The number of the lowest bit; of 0 anything. */
+ALWAYS_INLINE uint32_t
+lowest_bit(uint64_t word)
+{
+#if defined(HAVE_BMI)
+    return (uint32_t)_tzcnt_u64(word);
+#else
+    return (uint32_t)__builtin_ctzll(word | (uint64_t)1 << 63);
+#endif
+}
+
+/* A word of each of eight blocks; and of as many of them as go into one
+ * register, since compilers keep anything longer in memory. */
 typedef uint64_t lanes __attribute__((vector_size(64)));
+#if !defined(VECTOR_BYTES)
+#define VECTOR_BYTES 16
+#endif
+typedef uint64_t vector __attribute__((vector_size(VECTOR_BYTES)));
+enum { PARTS = 64 / VECTOR_BYTES };
 
 /* Transpose 64 words of 64 bits: squares of 32 bits off the diagonal change
- * places, then those of 16 in each square, and so on. With lanes for words,
- * that is done to eight blocks at once. */
-#define SWAP_SQUARES(word, a, size, mask)                                     \
-    for (base = 0; base < BLOCK; base += 2 * (size)) {                        \
-        for (i = base; i < base + (size); i++) {                              \
-            word swap = ((a)[i] >> (size) ^ (a)[i + (size)]) & (mask);        \
+ * places, then those of 16 in each square, and so on. With vectors for words
+ * that is done to several blocks at once. Three sizes in turn concern the same
+ * eight words, which are `step` apart. */
+#define SWAP_SQUARES(type, a, b, size, mask)                                  \
+    {                                                                         \
+        type swap = ((a) >> (size) ^ (b)) & (mask);                           \
                                                                               \
-            (a)[i] ^= swap << (size);                                         \
-            (a)[i + (size)] ^= swap;                                          \
+        (a) ^= swap << (size);                                                \
+        (b) ^= swap;                                                          \
+    }
+#define SWAP_EIGHT(type, word, step, size, mask4, mask2, mask1)               \
+    {                                                                         \
+        type w0 = (word)[0], w1 = (word)[step], w2 = (word)[2 * (step)],      \
+             w3 = (word)[3 * (step)], w4 = (word)[4 * (step)],                \
+             w5 = (word)[5 * (step)], w6 = (word)[6 * (step)],                \
+             w7 = (word)[7 * (step)];                                         \
+                                                                              \
+        SWAP_SQUARES(type, w0, w4, 4 * (size), UINT64_C(mask4))               \
+        SWAP_SQUARES(type, w1, w5, 4 * (size), UINT64_C(mask4))               \
+        SWAP_SQUARES(type, w2, w6, 4 * (size), UINT64_C(mask4))               \
+        SWAP_SQUARES(type, w3, w7, 4 * (size), UINT64_C(mask4))               \
+        SWAP_SQUARES(type, w0, w2, 2 * (size), UINT64_C(mask2))               \
+        SWAP_SQUARES(type, w1, w3, 2 * (size), UINT64_C(mask2))               \
+        SWAP_SQUARES(type, w4, w6, 2 * (size), UINT64_C(mask2))               \
+        SWAP_SQUARES(type, w5, w7, 2 * (size), UINT64_C(mask2))               \
+        SWAP_SQUARES(type, w0, w1, size, UINT64_C(mask1))                     \
+        SWAP_SQUARES(type, w2, w3, size, UINT64_C(mask1))                     \
+        SWAP_SQUARES(type, w4, w5, size, UINT64_C(mask1))                     \
+        SWAP_SQUARES(type, w6, w7, size, UINT64_C(mask1))                     \
+        (word)[0] = w0;                                                       \
+        (word)[step] = w1;                                                    \
+        (word)[2 * (step)] = w2;                                              \
+        (word)[3 * (step)] = w3;                                              \
+        (word)[4 * (step)] = w4;                                              \
+        (word)[5 * (step)] = w5;                                              \
+        (word)[6 * (step)] = w6;                                              \
+        (word)[7 * (step)] = w7;                                              \
+    }
+#define SWAP_BITS(type, word, step)                                           \
+    SWAP_EIGHT(type, word, step, 1, 0x0f0f0f0f0f0f0f0f, 0x3333333333333333,   \
+               0x5555555555555555)
+#define DEFINE_TRANSPOSE(name, type, step)                                    \
+    static void name(type *a)                                                 \
+    {                                                                         \
+        int i;                                                                \
+                                                                              \
+        for (i = 0; i < 8; i++) {                                             \
+            SWAP_EIGHT(type, a + i * (step), 8 * (step), 8,                   \
+                       0x00000000ffffffff, 0x0000ffff0000ffff,                \
+                       0x00ff00ff00ff00ff)                                    \
+        }                                                                     \
+        for (i = 0; i < 8; i++) {                                             \
+            SWAP_BITS(type, a + 8 * i * (step), step)                         \
         }                                                                     \
     }
-#define DEFINE_TRANSPOSE(name, word)                                          \
-    ALWAYS_INLINE void name(word *a)                                          \
-    {                                                                         \
-        int base, i;                                                          \
-                                                                              \
-        SWAP_SQUARES(word, a, 32, UINT64_C(0x00000000ffffffff))               \
-        SWAP_SQUARES(word, a, 16, UINT64_C(0x0000ffff0000ffff))               \
-        SWAP_SQUARES(word, a, 8, UINT64_C(0x00ff00ff00ff00ff))                \
-        SWAP_SQUARES(word, a, 4, UINT64_C(0x0f0f0f0f0f0f0f0f))                \
-        SWAP_SQUARES(word, a, 2, UINT64_C(0x3333333333333333))                \
-        SWAP_SQUARES(word, a, 1, UINT64_C(0x5555555555555555))                \
+DEFINE_TRANSPOSE(transpose, uint64_t, 1)
+DEFINE_TRANSPOSE(transpose_part, vector, PARTS)
+
+ALWAYS_INLINE void
+transpose_lanes(lanes *a)
+{
+    int part;
+
+    for (part = 0; part < PARTS; part++) {
+        transpose_part((vector *)a + part);
     }
-DEFINE_TRANSPOSE(transpose, uint64_t)
-DEFINE_TRANSPOSE(transpose_lanes, lanes)
+}
 
 /* Where the bits of word w of the keys of block k are; LANES words apart. */
 ALWAYS_INLINE uint64_t *
@@ -124,10 +189,26 @@ turn_rows(paulimpi__tile *tile, int64_t first, int64_t end,
             uint64_t rest = tile->key[i * 2 * n_words + w];
 
             for (; rest != 0; rest &= rest - 1) {
-                to[__builtin_ctzll(rest) * LANES] |= bit;
+                to[lowest_bit(rest) * LANES] |= bit;
             }
         }
     }
+}
+
+/* Whether it costs less to set the bits of new terms one by one than to turn
+ * their block; as many bits are taken to be in each as in the first. */
+ALWAYS_INLINE int
+are_few_rows(const paulimpi__tile *tile, int64_t first, int64_t end,
+             const int64_t n_words)
+{
+    const uint64_t *row = tile->key + first * 2 * n_words;
+    int64_t n_bits = 0;
+    int64_t w;
+
+    for (w = 0; w < 2 * n_words; w++) {
+        n_bits += paulimpi__popcount(row[w]);
+    }
+    return (end - first) * (n_bits + n_words) <= TURN_COST * n_words;
 }
 
 /* Bring the planes up to date with the terms. */
@@ -143,7 +224,7 @@ turn_new(paulimpi__tile *tile, const int64_t n_words)
         if (i % (LANES * BLOCK) == 0 && tile->n - i >= MANY_ROWS) {
             turn_lanes(tile, i / BLOCK, n_words);
             end = i + LANES * BLOCK < tile->n ? i + LANES * BLOCK : tile->n;
-        } else if (end - i <= FEW_ROWS * n_words) {
+        } else if (are_few_rows(tile, i, end, n_words)) {
             turn_rows(tile, i, end, n_words);
         } else {
             turn_block(tile, begin / BLOCK, end - begin, n_words);
@@ -158,47 +239,60 @@ turn_new(paulimpi__tile *tile, const int64_t n_words)
  * product is i^(a - 2 m) G ^ P up to a factor of i, and i G P is negative if a
  * is 1 modulo 4 and m even, or a 3 and m odd. */
 ALWAYS_INLINE void
-scan_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-           const paulimpi__ready_op *op, int64_t block, const int64_t n_words)
+scan_part(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+          const paulimpi__ready_op *op, int64_t block, int part,
+          const int64_t n_words)
 {
-    lanes odd = { 0 }, twos = { 0 }, minus = { 0 };
+    vector odd = { 0 }, twos = { 0 }, minus = { 0 };
     int64_t k;
 
     for (k = 0; k < op->n_parts; k++) {
         const paulimpi__part *g = &op->parts[k];
         int64_t column = plan->column[g->word] * 64;
-        const lanes *x_plane =
-            (const lanes *)paulimpi__tile_plane(tile, n_words, block, column);
-        const lanes *z_plane = x_plane + n_words * 64;
+        const vector *x_plane =
+            (const vector *)paulimpi__tile_plane(tile, n_words, block, column)
+            + part;
+        const vector *z_plane = x_plane + n_words * 64 * PARTS;
         uint64_t rest;
 
         for (rest = g->x & ~g->z; rest != 0; rest &= rest - 1) {
-            lanes x = x_plane[__builtin_ctzll(rest)];
-            lanes z = z_plane[__builtin_ctzll(rest)];
+            vector x = x_plane[lowest_bit(rest) * PARTS];
+            vector z = z_plane[lowest_bit(rest) * PARTS];
 
             twos ^= odd & z;
             odd ^= z;
             minus ^= z & ~x;
         }
         for (rest = g->x & g->z; rest != 0; rest &= rest - 1) {
-            lanes x = x_plane[__builtin_ctzll(rest)];
-            lanes z = z_plane[__builtin_ctzll(rest)];
+            vector x = x_plane[lowest_bit(rest) * PARTS];
+            vector z = z_plane[lowest_bit(rest) * PARTS];
 
             twos ^= odd & (x ^ z);
             odd ^= x ^ z;
             minus ^= x & ~z;
         }
         for (rest = g->z & ~g->x; rest != 0; rest &= rest - 1) {
-            lanes x = x_plane[__builtin_ctzll(rest)];
-            lanes z = z_plane[__builtin_ctzll(rest)];
+            vector x = x_plane[lowest_bit(rest) * PARTS];
+            vector z = z_plane[lowest_bit(rest) * PARTS];
 
             twos ^= odd & x;
             odd ^= x;
             minus ^= x & z;
         }
     }
-    *(lanes *)(tile->lead + block) = odd & (twos ^ minus);
-    *(lanes *)(tile->follower + block) = odd & ~(twos ^ minus);
+    ((vector *)(tile->lead + block))[part] = odd & (twos ^ minus);
+    ((vector *)(tile->follower + block))[part] = odd & ~(twos ^ minus);
+}
+
+ALWAYS_INLINE void
+scan_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+           const paulimpi__ready_op *op, int64_t block, const int64_t n_words)
+{
+    int part;
+
+    for (part = 0; part < PARTS; part++) {
+        scan_part(tile, plan, op, block, part, n_words);
+    }
 }
 
 ALWAYS_INLINE void
@@ -214,45 +308,87 @@ scan(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     }
 }
 
-/* The planes of a function of the keys, of eight blocks. */
-ALWAYS_INLINE void
-apply_function(const paulimpi__tile *tile, int64_t block,
-               const uint64_t *function, const int64_t n_words, lanes *value)
+/* The planes of a function of the keys, of a part of eight blocks. */
+ALWAYS_INLINE vector
+apply_function(const paulimpi__tile *tile, int64_t block, int part,
+               const uint64_t *function, const int64_t n_words)
 {
-    lanes odd = { 0 };
+    const vector *plane =
+        (const vector *)paulimpi__tile_plane(tile, n_words, block, 0) + part;
+    vector odd = { 0 };
     int64_t w;
 
     for (w = 0; w < 2 * n_words; w++) {
         uint64_t rest = function[w];
 
         for (; rest != 0; rest &= rest - 1) {
-            odd ^= *(const lanes *)paulimpi__tile_plane(
-                tile, n_words, block, w * 64 + __builtin_ctzll(rest));
+            odd ^= plane[(w * 64 + lowest_bit(rest)) * PARTS];
         }
     }
-    *value = odd;
+    return odd;
 }
 
-/* The next hash of the terms of eight blocks. */
+/* Transpose the squares of 32 bits of 32 words. */
 ALWAYS_INLINE void
-find_next_hash(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-               int64_t block, const int64_t n_words)
+transpose_halves(vector *a)
 {
-    lanes value[BLOCK];
+    int i;
+
+    for (i = 0; i < 8; i++) {
+        vector w0 = a[i], w1 = a[i + 8], w2 = a[i + 16], w3 = a[i + 24];
+
+        SWAP_SQUARES(vector, w0, w2, 16, UINT64_C(0x0000ffff0000ffff))
+        SWAP_SQUARES(vector, w1, w3, 16, UINT64_C(0x0000ffff0000ffff))
+        SWAP_SQUARES(vector, w0, w1, 8, UINT64_C(0x00ff00ff00ff00ff))
+        SWAP_SQUARES(vector, w2, w3, 8, UINT64_C(0x00ff00ff00ff00ff))
+        a[i] = w0;
+        a[i + 8] = w1;
+        a[i + 16] = w2;
+        a[i + 24] = w3;
+    }
+    for (i = 0; i < 4; i++) {
+        SWAP_BITS(vector, a + 8 * i, 1)
+    }
+}
+
+/* The hashes of the terms of a part of eight blocks. */
+ALWAYS_INLINE void
+find_part_hashes(paulimpi__tile *tile, uint32_t drawn,
+                 const uint64_t *function, int64_t block, int part,
+                 const int64_t n_words)
+{
+    vector value[HASH_BITS];
     int f, lane, i;
 
-    memset(value, 0, sizeof value);
-    for (f = 0; f < plan->n_functions; f++) {
-        apply_function(tile, block, plan->function + f * 2 * n_words, n_words,
-                       &value[f]);
+    for (f = 0; f < HASH_BITS; f++) {
+        value[f] = apply_function(tile, block, part,
+                                  function + f * 2 * n_words, n_words);
     }
-    transpose_lanes(value);
-    for (lane = 0; lane < LANES; lane++) {
-        uint32_t *to = tile->next_hash + (block + lane) * BLOCK;
+    transpose_halves(value);
+    for (lane = 0; lane < LANES / PARTS; lane++) {
+        int64_t first = (block + part * (LANES / PARTS) + lane) * BLOCK;
 
-        for (i = 0; i < BLOCK; i++) {
-            to[i] = (uint32_t)value[i][lane];
+        for (i = 0; i < HASH_BITS; i++) {
+            uint32_t low = (uint32_t)value[i][lane];
+            uint32_t high = (uint32_t)(value[i][lane] >> HASH_BITS);
+
+            tile->hash[first + i] = low & ~drawn;
+            tile->hash[first + i + HASH_BITS] = high & ~drawn;
+            tile->next_hash[first + i] = low & drawn;
+            tile->next_hash[first + i + HASH_BITS] = high & drawn;
         }
+    }
+}
+
+/* The hashes of the terms of eight blocks. */
+ALWAYS_INLINE void
+find_hashes(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+            const uint64_t *function, int64_t block, const int64_t n_words)
+{
+    int part;
+
+    for (part = 0; part < PARTS; part++) {
+        find_part_hashes(tile, plan->drawn, function, block, part, n_words);
     }
 }
 

@@ -18,6 +18,8 @@
 
 enum { WAYS = PAULIMPI__TILE_WAYS };
 
+#define SPREAD UINT32_C(0x9e3779b1)
+
 ALWAYS_INLINE uint16_t
 tag_of(uint32_t hash)
 {
@@ -27,7 +29,7 @@ tag_of(uint32_t hash)
 ALWAYS_INLINE uint32_t
 set_of(const paulimpi__tile *tile, uint32_t hash)
 {
-    return (hash * UINT32_C(0x9e3779b1)) >> (32 - tile->log2_sets);
+    return (hash * SPREAD) >> (32 - tile->log2_sets);
 }
 
 /* Two bits for each of the eight tags that is equal. */
@@ -56,33 +58,41 @@ match(const uint16_t *tags, uint16_t tag)
 #endif
 }
 
-ALWAYS_INLINE void
-enter(paulimpi__tile *tile, uint32_t hash, uint32_t term)
+/* Enter terms `first` to `end` - 1. */
+static void
+enter_terms(paulimpi__tile *tile, int64_t first, int64_t end)
 {
-    uint32_t mask = ((uint32_t)1 << tile->log2_sets) - 1;
-    uint32_t set = set_of(tile, hash);
+    const uint32_t *hash_of = tile->hash;
+    uint16_t *sets = tile->sets;
+    uint8_t *fill = tile->fill;
+    int shift = 32 - tile->log2_sets;
+    size_t mask = ((size_t)1 << tile->log2_sets) - 1;
+    int64_t i;
 
-    while (tile->fill[set] == WAYS) {
-        set = (set + 1) & mask;
+    for (i = first; i < end; i++) {
+        uint32_t hash = hash_of[i];
+        size_t set = (hash * SPREAD) >> shift;
+        size_t place;
+
+        while (fill[set] == WAYS) {
+            set = (set + 1) & mask;
+        }
+        place = set * 2 * WAYS + fill[set]++;
+        sets[place] = tag_of(hash);
+        sets[place + WAYS] = (uint16_t)i;
     }
-    tile->tag[set * WAYS + tile->fill[set]] = tag_of(hash);
-    tile->entry[set * WAYS + tile->fill[set]] = term;
-    tile->fill[set]++;
 }
 
 /* Make the table anew, half full. */
 static void
 enter_all(paulimpi__tile *tile)
 {
-    int64_t i;
     int bits = paulimpi__log2_ceil((uint64_t)(tile->n + 3) / 4);
 
     tile->log2_sets = bits < 2 ? 2 : bits;
-    memset(tile->tag, 0, (sizeof *tile->tag * WAYS) << tile->log2_sets);
+    memset(tile->sets, 0, (sizeof *tile->sets * 2 * WAYS) << tile->log2_sets);
     memset(tile->fill, 0, sizeof *tile->fill << tile->log2_sets);
-    for (i = 0; i < tile->n; i++) {
-        enter(tile, tile->hash[i], (uint32_t)i);
-    }
+    enter_terms(tile, 0, tile->n);
 }
 
 ALWAYS_INLINE int
@@ -91,6 +101,21 @@ are_partners(const paulimpi__tile *tile, uint32_t a, uint32_t b,
 {
     const uint64_t *key_a = tile->key + (int64_t)a * 2 * n_words;
     const uint64_t *key_b = tile->key + (int64_t)b * 2 * n_words;
+#if defined(__SSE4_1__)
+    __m128i wrong = _mm_setzero_si128();
+    int64_t w;
+
+    for (w = 0; w < 2 * n_words; w += 2) {
+        __m128i sum =
+            _mm_xor_si128(_mm_loadu_si128((const void *)(key_a + w)),
+                          _mm_loadu_si128((const void *)(key_b + w)));
+
+        wrong = _mm_or_si128(
+            wrong, _mm_xor_si128(
+                       sum, _mm_loadu_si128((const void *)(generator + w))));
+    }
+    return _mm_testz_si128(wrong, wrong);
+#else
     uint64_t wrong = 0;
     int64_t w;
 
@@ -98,6 +123,21 @@ are_partners(const paulimpi__tile *tile, uint32_t a, uint32_t b,
         wrong |= key_a[w] ^ key_b[w] ^ generator[w];
     }
     return wrong == 0;
+#endif
+}
+
+/* The partner of a term if its number has the low 16 bits of `other`, or -1.
+ * Few tiles have so many terms that there is more than one such number. */
+static inline int64_t
+find_among(const paulimpi__tile *tile, const paulimpi__tile_gate *gate,
+           uint32_t term, int64_t other, int64_t n_words)
+{
+    for (; other < tile->n; other += 1 << 16) {
+        if (are_partners(tile, term, (uint32_t)other, gate->key, n_words)) {
+            return other;
+        }
+    }
+    return -1;
 }
 
 /* The partner of a term by the whole search, or -1. */
@@ -110,13 +150,15 @@ find_partner(const paulimpi__tile *tile, const paulimpi__tile_gate *gate,
     uint32_t set = set_of(tile, hash);
 
     for (;;) {
-        uint32_t found = match(tile->tag + set * WAYS, tag_of(hash));
+        const uint16_t *tags = tile->sets + (size_t)set * 2 * WAYS;
+        uint32_t found = match(tags, tag_of(hash));
 
         for (; found != 0; found &= found - 1, found &= found - 1) {
-            uint32_t other =
-                tile->entry[set * WAYS + __builtin_ctz(found) / 2];
+            int64_t other =
+                find_among(tile, gate, term,
+                           tags[WAYS + __builtin_ctz(found) / 2], n_words);
 
-            if (are_partners(tile, term, other, gate->key, n_words)) {
+            if (other >= 0) {
                 return other;
             }
         }

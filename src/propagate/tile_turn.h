@@ -113,7 +113,7 @@ turn_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
             turn_by(tile, plan, &gate[k], block, &living, &flipped, n_words);
         }
         make_rows(tile, block, n_words);
-        for (k = 0; k < LANES; k++) {
+        for (k = 0; k < LANES && block + k < n_blocks; k++) {
             flip_signs(tile->coefficient + (block + k) * BLOCK, flipped[k]);
         }
     }

@@ -214,24 +214,23 @@ paulimpi__view_open(paulimpi__view *view, paulimpi__store *store,
                     int64_t number)
 {
     paulimpi__bucket *bucket = &store->buckets[number];
+    paulimpi__known *known = &store->known[number];
     paulimpi__block *block;
     int64_t k;
 
     view->number = number;
     view->bucket = bucket;
     view->n = bucket->n_terms;
-    view->n_lead = 0;
-    view->n_follower = 0;
     view->n_dead = 0;
-    for (k = 0; k < bucket->n_known; k++) {
-        view->block[k] = bucket->known[k];
+    for (k = 0; k < known->n; k++) {
+        view->block[k] = known->block[k];
     }
-    block = k == 0 ? bucket->head : bucket->known[k - 1]->next;
+    block = k == 0 ? bucket->head : known->block[k - 1]->next;
     for (; block != NULL; block = block->next) {
         view->block[k] = block;
         if (k < PAULIMPI__MOST_KNOWN) {
-            bucket->known[k] = block;
-            bucket->n_known = k + 1;
+            known->block[k] = block;
+            known->n = k + 1;
         }
         k++;
     }
@@ -286,7 +285,7 @@ bury(paulimpi__view *view, paulimpi__store *store, paulimpi__worker *worker)
         *(n_left == 0 ? &view->bucket->head : &view->block[n_left - 1]->next) =
             NULL;
     }
-    paulimpi__bucket_forget(view->bucket, n_left);
+    paulimpi__bucket_forget(store, view->bucket, n_left);
     view->n_dead = 0;
 }
 

@@ -50,8 +50,15 @@ void
 paulimpi__for_buckets(paulimpi__run *run, paulimpi__task task,
                       const void *shared)
 {
+    paulimpi__share_buckets(run, task, shared, run->store->n_terms);
+}
+
+void
+paulimpi__share_buckets(paulimpi__run *run, paulimpi__task task,
+                        const void *shared, int64_t term_gates)
+{
     paulimpi__workspace *space = run->workspace;
-    int is_alone = run->store->n_terms < PAULIMPI__FEW_TERMS;
+    int is_alone = term_gates < PAULIMPI__FEW_TERMS;
     bucket_task what = { run, task, shared };
     int i;
 
@@ -73,22 +80,36 @@ free_scratch(paulimpi__worker *worker)
         paulimpi__free(worker->view[v].block);
         paulimpi__free(worker->view[v].lead);
         paulimpi__free(worker->view[v].follower);
+        paulimpi__free(worker->view[v].lead_met);
+        paulimpi__free(worker->view[v].follower_met);
+        paulimpi__free(worker->view[v].print);
         paulimpi__free(worker->view[v].dead);
         worker->view[v] = (paulimpi__view){ .bucket = NULL };
     }
     paulimpi__free(worker->table);
-    paulimpi__free(worker->matched);
-    paulimpi__free(worker->met);
-    paulimpi__free(worker->alone);
-    paulimpi__free(worker->unsure);
     paulimpi__free(worker->orbit);
     worker->table = NULL;
-    worker->matched = NULL;
-    worker->met = NULL;
-    worker->alone = NULL;
-    worker->unsure = NULL;
     worker->orbit = NULL;
     worker->most_terms = 0;
+}
+
+/* Scratch for a bucket of n terms that may come to have n_alive. Whether there
+ * is memory. */
+static int
+make_view(paulimpi__view *view, size_t n, size_t n_alive)
+{
+    size_t n_blocks = n / BLOCK + 1;
+
+    view->block = paulimpi__alloc(n_alive / BLOCK + 2, sizeof *view->block);
+    view->lead = paulimpi__alloc(n_blocks, sizeof *view->lead);
+    view->follower = paulimpi__alloc(n_blocks, sizeof *view->follower);
+    view->lead_met = paulimpi__alloc(n_blocks, sizeof *view->lead_met);
+    view->follower_met = paulimpi__alloc(n_blocks, sizeof *view->follower_met);
+    view->print = paulimpi__alloc(n_blocks, BLOCK * sizeof *view->print);
+    view->dead = paulimpi__alloc(n_alive, sizeof *view->dead);
+    return view->block != NULL && view->lead != NULL && view->follower != NULL
+           && view->lead_met != NULL && view->follower_met != NULL
+           && view->print != NULL && view->dead != NULL;
 }
 
 /* Scratch for buckets of n terms. A rotation opens two, each of which may get
@@ -105,28 +126,13 @@ make_scratch(paulimpi__worker *worker, int64_t n_terms, int has_maps)
     int v;
 
     worker->table = paulimpi__alloc(n_table, sizeof *worker->table);
-    worker->matched = paulimpi__alloc(n, sizeof *worker->matched);
-    /* A list is written before it is known whether its length grows. */
-    worker->met = paulimpi__alloc(n + 1, sizeof *worker->met);
-    worker->alone = paulimpi__alloc(n + 1, sizeof *worker->alone);
-    worker->unsure = paulimpi__alloc(n + 1, sizeof *worker->unsure);
-    is_complete = worker->table != NULL && worker->matched != NULL
-                  && worker->met != NULL && worker->alone != NULL
-                  && worker->unsure != NULL;
+    is_complete = worker->table != NULL;
     if (has_maps) {
         worker->orbit = paulimpi__alloc(n, 4 * sizeof *worker->orbit);
         is_complete = is_complete && worker->orbit != NULL;
     }
     for (v = 0; v < n_views && is_complete; v++) {
-        paulimpi__view *view = &worker->view[v];
-
-        view->block =
-            paulimpi__alloc(n * n_alive / BLOCK + 2, sizeof *view->block);
-        view->lead = paulimpi__alloc(n, sizeof *view->lead);
-        view->follower = paulimpi__alloc(n, sizeof *view->follower);
-        view->dead = paulimpi__alloc(n, n_alive * sizeof *view->dead);
-        is_complete = view->block != NULL && view->lead != NULL
-                      && view->follower != NULL && view->dead != NULL;
+        is_complete = make_view(&worker->view[v], n, n_alive * n);
     }
     worker->most_terms = is_complete ? n_terms : 0;
     return is_complete ? PAULIMPI_SUCCESS : PAULIMPI_ERR_MEMORY;
@@ -180,6 +186,7 @@ paulimpi__workspace_begin(paulimpi__run *run)
         paulimpi__exact_clear(&space->worker[i].dropped.norm1);
         paulimpi__exact_clear(&space->worker[i].dropped.square);
     }
+    space->few_most = INT64_MAX;
     space->has_maps = run->n_ops > 0 && run->circuit->n_matrices > 0;
     return PAULIMPI_SUCCESS;
 }
@@ -264,16 +271,31 @@ count_active(const paulimpi__run *run, const paulimpi__ready_op *op)
     return n_active;
 }
 
+static int
+is_within_limit(const paulimpi__run *run, int64_t n)
+{
+    int64_t bytes = paulimpi__store_bytes(run->store) + run->extra_bytes;
+
+    return bytes <= run->memory_limit
+           && paulimpi__store_bytes_for(run->store, n)
+                  <= run->memory_limit - bytes;
+}
+
+void
+paulimpi__expect(paulimpi__run *run, int64_t n)
+{
+    if (!is_within_limit(run, n)) {
+        paulimpi__find_limit(run);
+    }
+}
+
 /* Whether n more terms stay within the limit, and memory for them is there. */
 int
 paulimpi__has_room(paulimpi__run *run, int64_t n)
 {
-    paulimpi__store *store = run->store;
-    int64_t bytes = paulimpi__store_bytes(store) + run->extra_bytes;
-
-    return bytes <= run->memory_limit
-           && paulimpi__store_bytes_for(store, n) <= run->memory_limit - bytes
-           && paulimpi__store_reserve(store, n) == PAULIMPI_SUCCESS;
+    return (is_within_limit(run, n)
+            || (paulimpi__find_limit(run) && is_within_limit(run, n)))
+           && paulimpi__store_reserve(run->store, n) == PAULIMPI_SUCCESS;
 }
 
 int

@@ -41,6 +41,29 @@ test_ordinary(void)
 }
 
 static void
+test_pages(void)
+{
+    enum { N_PAGES = 3 };
+    char *memory = paulimpi__pages_alloc(N_PAGES);
+    char *last = memory + (size_t)N_PAGES * PAULIMPI__PAGE - 1;
+
+    tap_ok(memory != NULL && (uintptr_t)memory % PAULIMPI__PAGE == 0,
+           "pages are aligned");
+    tap_ok(memory[0] == 0 && *last == 0, "and zero");
+    memory[0] = 1;
+    *last = 2;
+    tap_ok(memory[0] == 1 && *last == 2, "they can be written to the end");
+    paulimpi__pages_free(memory, N_PAGES);
+    tap_ok(paulimpi__pages_alloc(SIZE_MAX / PAULIMPI__PAGE) == NULL
+               && paulimpi__pages_alloc(SIZE_MAX / 2) == NULL,
+           "more pages than there are addresses are refused");
+    tap_ok(paulimpi__pages_alloc((size_t)1 << 40) == NULL,
+           "more than the system has, too");
+    paulimpi__alloc_fail_at(1);
+    tap_ok(paulimpi__pages_alloc(1) == NULL, "pages can fail");
+}
+
+static void
 test_overflow(void)
 {
     char *memory = paulimpi__alloc(4, 1);
@@ -122,6 +145,7 @@ int
 main(void)
 {
     test_ordinary();
+    test_pages();
     test_overflow();
     test_hook();
     test_threads();

@@ -344,7 +344,7 @@ test_all_strings(int kind)
 
 /* A sum that is large enough for threads, and for groups to be chosen. */
 static void
-test_large(int64_t n, int kind, double min_abs)
+test_large(int64_t n, int kind, int64_t gates, double min_abs)
 {
     dice d = { 9 };
     script *s = script_create(n);
@@ -355,7 +355,7 @@ test_large(int64_t n, int kind, double min_abs)
     int64_t steps[N_WAYS];
     int way;
 
-    append_run(s, &d, kind, 9, n - 12, 12);
+    append_run(s, &d, kind, gates, n - 12, 12);
     p.circuit = circuit = make_circuit(s);
     first = run(&p, 0);
     for (way = 1; way < N_WAYS; way++) {
@@ -445,9 +445,9 @@ main(void)
     test_all_strings(RUN_COMMUTING);
     test_all_strings(RUN_ANY);
     test_all_strings(RUN_NOISE);
-    test_large(70, RUN_COMMUTING, 0.1);
-    test_large(40, RUN_ANY, 0.05);
-    test_large(65, RUN_NOISE, 0.05);
+    test_large(70, RUN_COMMUTING, 14, 0.1);
+    test_large(40, RUN_ANY, 9, 0.05);
+    test_large(65, RUN_NOISE, 14, 0.05);
     test_choice();
     test_layers(40);
     test_layers(7);

@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "propagate/support.h"
 
-enum { MOST_LABEL = 301 };
+enum { MOST_LABEL = 601 };
 
 static paulimpi_context *ctx;
 
@@ -26,10 +26,26 @@ typedef struct {
     double theta;    /* angles are up to that */
     double min_abs;
     int has_others; /* Clifford gates and channels before and after */
+    int is_chain;   /* no generator depends on the others */
 } growing;
 
-/* Rotations with the letters of one basis on each qubit; every fifth one is the
- * same as the one before. */
+/* Letters on the qubits from one on, each on the next. */
+static void
+put_chain(const growing *t, const char *basis, int64_t first, int64_t letters,
+          char *label)
+{
+    int64_t q;
+
+    memset(label, 'I', (size_t)t->n);
+    label[t->n] = '\0';
+    for (q = first; q < first + letters && q < t->span; q++) {
+        label[t->n - t->span + q] = basis[q];
+    }
+}
+
+/* Rotations with the letters of one basis on each qubit; in a chain the first
+ * letter of each is on another qubit, otherwise every fifth one is the same as
+ * the one before. */
 static void
 append_layer(script *s, dice *d, const growing *t)
 {
@@ -43,7 +59,9 @@ append_layer(script *s, dice *d, const growing *t)
     for (i = 0; i < t->gates; i++) {
         int64_t letters = 1 + dice_below(d, t->letters);
 
-        if (i % 5 != 4) {
+        if (t->is_chain) {
+            put_chain(t, basis, i, letters, label);
+        } else if (i % 5 != 4) {
             memset(label, 'I', (size_t)t->n);
             label[t->n] = '\0';
             for (k = 0; k < letters; k++) {
@@ -200,23 +218,36 @@ int
 main(void)
 {
     static const growing tests[] = {
-        { "few qubits, nothing dropped", 6, 3, 4, 12, 3, 6, 1.5, 0, 0 },
-        { "the same, truncated", 6, 30, 4, 12, 3, 6, 1.5, 0.01, 0 },
-        { "orbits as large as the array", 30, 3, 30, 13, 1, 14, 1.5, 0, 0 },
-        { "larger ones, truncated", 40, 3, 40, 40, 2, 30, 1.5, 1e-3, 0 },
-        { "many terms of an orbit", 40, 40, 20, 30, 4, 12, 1.5, 1e-3, 0 },
-        { "two words", 70, 20, 30, 30, 2, 20, 0.9, 1e-2, 0 },
+        { "few qubits, nothing dropped", 6, 3, 4, 12, 3, 6, 1.5, 0, 0, 0 },
+        { "the same, truncated", 6, 30, 4, 12, 3, 6, 1.5, 0.01, 0, 0 },
+        { "orbits as large as the array", 30, 3, 30, 13, 1, 14, 1.5, 0, 0, 0 },
+        { "larger ones, truncated", 40, 3, 40, 40, 2, 30, 1.5, 1e-3, 0, 0 },
+        { "many terms of an orbit", 40, 40, 20, 30, 4, 12, 1.5, 1e-3, 0, 0 },
+        { "two words", 70, 20, 30, 30, 2, 20, 0.9, 1e-2, 0, 0 },
         { "more generators than a set holds", 130, 4, 130, 200, 1, 130, 0.3,
-          0.02, 0 },
-        { "wide keys", 300, 10, 100, 60, 5, 40, 0.9, 0.01, 0 },
-        { "other gates about", 33, 20, 12, 20, 2, 12, 1.5, 1e-3, 1 },
-        { "small angles", 20, 200, 12, 40, 3, 20, 0.1, 1e-3, 0 },
+          0.02, 0, 0 },
+        { "wide keys", 300, 10, 100, 60, 5, 40, 0.9, 0.01, 0, 0 },
+        { "other gates about", 33, 20, 12, 20, 2, 12, 1.5, 1e-3, 1, 0 },
+        { "small angles", 20, 200, 12, 40, 3, 20, 0.1, 1e-3, 0, 0 },
+        { "chain, long lists", 30, 1, 30, 22, 1, 30, 1.5, 1e-3, 0, 1 },
+        { "chain, truncated", 70, 60, 40, 60, 2, 70, 0.9, 5e-3, 0, 1 },
+        { "chain, many terms of an orbit", 16, 2500, 16, 16, 1, 16, 1.2, 2e-2,
+          0, 1 },
+        { "chain, nothing dropped", 9, 30, 9, 9, 2, 9, 1.5, 0, 0, 1 },
+        { "chain, more generators than a set holds", 130, 4, 130, 110, 1, 130,
+          0.3, 0.02, 0, 1 },
+        { "chain, wide keys", 300, 10, 100, 60, 3, 60, 0.9, 0.01, 0, 1 },
+        { "chain, keys too wide for lists", 600, 6, 100, 50, 2, 50, 0.9, 0.02,
+          0, 1 },
+        { "chain, other gates about", 33, 20, 12, 20, 2, 20, 1.5, 1e-3, 1, 1 },
     };
     static const growing failing[] = {
-        { "few places", 30, 40, 12, 16, 2, 12, 1.5, 1e-2, 0 },
-        { "orbits that are cut", 30, 3, 30, 20, 1, 20, 1.5, 1e-2, 0 },
-        { "syndromes that are cut", 130, 4, 130, 100, 1, 130, 0.2, 0.03, 0 },
-        { "many syndromes", 70, 400, 30, 30, 2, 20, 0.5, 0.05, 1 },
+        { "few places", 30, 40, 12, 16, 2, 12, 1.5, 1e-2, 0, 0 },
+        { "orbits that are cut", 30, 3, 30, 20, 1, 20, 1.5, 1e-2, 0, 0 },
+        { "syndromes that are cut", 130, 4, 130, 100, 1, 130, 0.2, 0.03, 0,
+          0 },
+        { "many syndromes", 70, 400, 30, 30, 2, 20, 0.5, 0.05, 1, 0 },
+        { "chain", 30, 40, 30, 20, 2, 20, 1.5, 1e-2, 0, 1 },
     };
     size_t i;
 

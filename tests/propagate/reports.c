@@ -332,6 +332,32 @@ test_no_memory_at_all(void)
     paulimpi_sum_destroy(&sum);
 }
 
+/* Without a limit the library finds one, but not before the terms take some
+ * megabytes. Here they take more. */
+static void
+test_automatic_limit(void)
+{
+    enum { N_QUBITS = 18, SOME_MEGABYTES = 6 << 20 };
+    paulimpi_propagation_options options = PAULIMPI_PROPAGATION_OPTIONS_INIT;
+    paulimpi_propagation_report report = PAULIMPI_PROPAGATION_REPORT_INIT;
+    paulimpi_sum *sum = make_sum(ctx, N_QUBITS, "XXXXXXXXXXXXXXXXXX");
+    paulimpi_circuit *c;
+    int q;
+
+    check(paulimpi_circuit_create(N_QUBITS, &c));
+    for (q = 0; q < N_QUBITS; q++) {
+        check(paulimpi_circuit_rz(c, q, 0.3));
+    }
+    options.engine = engine;
+    check(paulimpi_propagate(sum, c, &options, &report));
+    tap_ok(report.terms == 1 << N_QUBITS && report.gates == N_QUBITS
+               && report.peak_bytes > SOME_MEGABYTES,
+           "without a limit a sum may grow to %d bytes",
+           (int)report.peak_bytes);
+    paulimpi_circuit_destroy(&c);
+    paulimpi_sum_destroy(&sum);
+}
+
 /* What each engine has to do. */
 static void
 test_engine(int which)
@@ -350,6 +376,7 @@ test_engine(int which)
     test_memory_limit(0, 2);
     test_memory_limit(0, 5);
     test_memory_limit(1, 2);
+    test_automatic_limit();
 }
 
 static void

@@ -249,7 +249,8 @@ test_groups(const char *what, const script *s, int64_t n_support,
     while (first < c.run.n_ops && is_right) {
         int64_t rank;
 
-        paulimpi__group_gather(&c.group, &c.run, first, support, log2_buckets);
+        paulimpi__group_gather(&c.group, &c.run, first, support, log2_buckets,
+                               0);
         rank = rank_of(&c.group, c.group.n_gates);
         paulimpi__group_draw(&c.group, &c.store, &draw);
         is_right = c.group.first == first && c.group.end > first
@@ -331,7 +332,7 @@ test_turns_and_weights(void)
     script_one(s, "rx", 0, 0.3);
     begin_group(&c, s);
     c.truncation.max_weight = 3;
-    paulimpi__group_gather(&c.group, &c.run, 0, support, 2);
+    paulimpi__group_gather(&c.group, &c.run, 0, support, 2, 0);
     tap_is_int(c.group.end, 1, "turns end a group if weights are limited");
     end_group(&c);
     script_destroy(s);
@@ -348,10 +349,25 @@ check_end(const char *what, script *s, int64_t want_gates, int64_t want_end)
     memset(support, 0xff, sizeof support);
     begin_group(&c, s);
     support[0] = support[1] = ((uint64_t)1 << (s->n_qubits - 1)) - 1;
-    paulimpi__group_gather(&c.group, &c.run, 0, support, 2);
+    paulimpi__group_gather(&c.group, &c.run, 0, support, 2, 0);
     tap_ok(c.group.n_gates == want_gates && c.group.end == want_end,
            "%s: %d gates up to operation %d", what, (int)c.group.n_gates,
            (int)c.group.end);
+    end_group(&c);
+    script_destroy(s);
+}
+
+/* The same for a plain group. */
+static void
+check_plain_end(const char *what, script *s, int64_t want_end)
+{
+    group_case c;
+    uint64_t support[2 * MOST_WORDS];
+
+    memset(support, 0xff, sizeof support);
+    begin_group(&c, s);
+    paulimpi__group_gather(&c.group, &c.run, 0, support, 2, 1);
+    tap_is_int(c.group.end, want_end, "a plain group: %s", what);
     end_group(&c);
     script_destroy(s);
 }
@@ -407,6 +423,28 @@ test_ends(void)
     script_rotation(s, "IIIIIIIIIIIIIIIIIIII", 0.3);
     script_one(s, "rx", 0, 0.3);
     check_end("the identity is passed over", s, 4, 5);
+}
+
+static void
+test_plain_ends(void)
+{
+    script *s = three_rotations();
+
+    script_one(s, "rx", 0, 0.3);
+    check_plain_end("the same rotation again", s, 4);
+    s = three_rotations();
+    script_one(s, "ry", 0, 0.3);
+    check_plain_end("ends at a rotation that does not commute", s, 3);
+    s = three_rotations();
+    script_one(s, "s", 0, 0);
+    script_one(s, "depolarizing", 3, 0.1);
+    script_one(s, "rx", 5, 0.3);
+    check_plain_end("ends at a rotation behind other gates", s, 5);
+    s = script_create(20);
+    script_one(s, "s", 0, 0);
+    script_one(s, "depolarizing", 3, 0.1);
+    script_one(s, "rx", 5, 0.3);
+    check_plain_end("other gates come first", s, 3);
 }
 
 static void
@@ -475,6 +513,7 @@ main(void)
         test_kinds_of_groups(sizes[i], sizes[i], 3 * (int)i);
     }
     test_ends();
+    test_plain_ends();
     test_turns_and_weights();
     test_group_environment();
     test_group_without_memory();

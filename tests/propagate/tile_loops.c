@@ -16,6 +16,7 @@ enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
     N_SITES = 8, /* qubits on which terms have letters */
     N_FUNCTIONS = 7,
+    HASH_BITS = PAULIMPI__HASH_BITS,
     LOG2_CHAINS = 3,
     N_GATES = 12,
     MOST_OPS = 2 * N_GATES
@@ -35,9 +36,9 @@ typedef struct {
     int64_t word[MODEL_WORDS];
     int64_t column[MODEL_WORDS];
     string function[N_FUNCTIONS]; /* of terms in the end */
+    string early[HASH_BITS]; /* the bits of both hashes, of terms before all */
     string generator[MOST_OPS];
     int is_turn[MOST_OPS]; /* by an odd number of quarters */
-    uint64_t narrow_function[N_FUNCTIONS * 2 * MODEL_WORDS];
     paulimpi__tile tile;
     const paulimpi__tile_loops *loops;
 } fixture;
@@ -202,16 +203,32 @@ draw_functions(dice *d, fixture *f)
     int i;
 
     for (i = 0; i < N_FUNCTIONS; i++) {
-        string early;
-
         for (w = 0; w < 2 * n_words; w++) {
             f->function[i].word[w] = dice_word(d);
         }
-        early = f->function[i];
+        f->early[i] = f->function[i];
         for (k = f->run.n_ops - 1; k >= 0; k--) {
-            cross_turn(f, &early, k);
+            cross_turn(f, &f->early[i], k);
         }
-        narrow(f, &early, f->narrow_function + i * 2 * f->n_words);
+    }
+}
+
+/* The other bits are those of the store's hash. */
+static void
+note_hash(fixture *f)
+{
+    int64_t n_words = f->store.n_words;
+    int64_t q;
+    int i;
+
+    for (i = N_FUNCTIONS; i < HASH_BITS; i++) {
+        for (q = 0; q < f->n_qubits; q++) {
+            const uint32_t *hash = &f->store.hash_of[2 * q];
+
+            f->early[i].word[q / 64] |= (uint64_t)(hash[0] >> i & 1) << q % 64;
+            f->early[i].word[n_words + q / 64] |= (uint64_t)(hash[1] >> i & 1)
+                                                  << q % 64;
+        }
     }
 }
 
@@ -246,12 +263,12 @@ begin(fixture *f, dice *d, int64_t n_words, const paulimpi__limits *limits)
     check(paulimpi__run_prepare(&f->run));
     note_generators(f);
     draw_functions(d, f);
+    note_hash(f);
     f->plan = (paulimpi__tile_plan){ .limits = &f->limits,
                                      .n_store_words = f->store.n_words,
                                      .n_words = n_words,
                                      .word = f->word,
                                      .column = f->column,
-                                     .function = f->narrow_function,
                                      .n_functions = N_FUNCTIONS,
                                      .drawn = (1 << N_FUNCTIONS) - 1 };
     check(paulimpi__tile_loops_choose(&f->loops));
@@ -336,8 +353,6 @@ put_terms(fixture *f, const model *m, paulimpi__chain *chain)
             chain->last->word[w * BLOCK + slot] = m->key[i].word[w];
         }
         chain->last->coefficient[slot] = m->coefficient[i];
-        chain->last->hash[slot] = paulimpi__store_hash(
-            &f->store, m->key[i].word, m->key[i].word + f->store.n_words);
     }
 }
 
@@ -422,17 +437,15 @@ have_terms(const fixture *f, const paulimpi__chain *chains, const model *m)
         for (i = 0; i < chains[b].n_terms; i++, n++) {
             int64_t slot = i % BLOCK;
             string key;
-            uint32_t next;
 
             block = i > 0 && slot == 0 ? block->next : block;
             memset(&key, 0, sizeof key);
             for (w = 0; w < 2 * f->store.n_words; w++) {
                 key.word[w] = block->word[w * BLOCK + slot];
             }
-            next = next_hash_of(f, &key, n_ops);
             if (!model_has(m, &key, block->coefficient[slot], seen)
-                || (next & ((1 << LOG2_CHAINS) - 1)) != b
-                || block->hash[slot] != (hash_of(f, &key, n_ops) | next)) {
+                || (next_hash_of(f, &key, n_ops) & ((1 << LOG2_CHAINS) - 1))
+                       != b) {
                 return 0;
             }
         }
@@ -541,12 +554,25 @@ do_gates(fixture *f, int64_t i)
     return next;
 }
 
+/* Load terms as they are before operation op. */
 static void
-load(fixture *f, const paulimpi__chain *chain, int is_split)
+load(fixture *f, const paulimpi__chain *chain, int64_t op)
 {
+    uint64_t function[HASH_BITS * 2 * MODEL_WORDS];
+    int64_t k;
+    int i;
+
+    for (i = 0; i < HASH_BITS; i++) {
+        string now = f->early[i];
+
+        for (k = 0; k < op; k++) {
+            cross_turn(f, &now, k);
+        }
+        narrow(f, &now, function + i * 2 * f->n_words);
+    }
     f->tile.n = 0;
     check(paulimpi__tile_reserve(&f->tile, chain->n_terms, f->n_words));
-    f->loops->load(&f->tile, &f->plan, chain, is_split);
+    f->loops->load(&f->tile, &f->plan, chain, function);
 }
 
 /* Write the tile to chains by its next hash. Whether that worked. */
@@ -570,7 +596,7 @@ deal_and_load(fixture *f, int64_t i)
     paulimpi__chain chain = { NULL, NULL, 0 };
     int is_right = deal(f, &chain, 0);
 
-    load(f, &chain, 1);
+    load(f, &chain, i);
     give_back(f, &chain);
     if (!is_right || !has_terms(f, before, i)) {
         tap_note("loading in the middle");
