@@ -38,6 +38,47 @@ AS_IF([test "x$enable_fortran" != xno],
 Install one (Debian: gfortran libopenmpi-dev; Fedora: gcc-gfortran
 openmpi-devel) and name it with FC, or leave --enable-fortran out.])])])
 AM_CONDITIONAL([HAVE_FORTRAN], [test "x$have_fortran" = xyes])
+AM_CONDITIONAL([HAVE_FORTRAN_ARRAYS],
+  [test "x$have_fortran" = xyes && test "x$paulimpi_cv_fc_arrays" = xyes])
+])
+
+# _PAULIMPI_FORTRAN_ARRAYS
+# ------------------------
+# Whether an array of any type and rank reaches C with its strides.
+AC_DEFUN([_PAULIMPI_FORTRAN_ARRAYS],
+[AC_CACHE_CHECK([whether $FC hands arrays of any kind to $CC],
+  [paulimpi_cv_fc_arrays],
+  [paulimpi_cv_fc_arrays=no
+   AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+subroutine try(array)
+    type(*), target :: array(..)
+    interface
+        subroutine take(array) bind(c)
+            type(*), intent(in) :: array(..)
+        end subroutine take
+    end interface
+    call take(array)
+end subroutine try]])],
+     [AC_LANG_PUSH([C])
+      AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <ISO_Fortran_binding.h>]],
+        [[CFI_cdesc_t array; array.rank = 0; return array.rank;]])],
+        [paulimpi_cv_fc_arrays=yes])
+      AC_LANG_POP([C])])])
+])
+
+# _PAULIMPI_FORTRAN_CHECKS
+# ------------------------
+# The option that makes FC check bounds, and copies of arrays, in tests.
+AC_DEFUN([_PAULIMPI_FORTRAN_CHECKS],
+[AC_CACHE_CHECK([whether $FC takes -fcheck=all], [paulimpi_cv_fc_fcheck],
+  [paulimpi_save_FCFLAGS=$FCFLAGS
+   FCFLAGS="$FCFLAGS -fcheck=all"
+   AC_COMPILE_IFELSE([AC_LANG_PROGRAM], [paulimpi_cv_fc_fcheck=yes],
+     [paulimpi_cv_fc_fcheck=no])
+   FCFLAGS=$paulimpi_save_FCFLAGS])
+AS_IF([test "x$paulimpi_cv_fc_fcheck" = xyes],
+  [FC_CHECKS=-fcheck=all], [FC_CHECKS=])
+AC_SUBST([FC_CHECKS])
 ])
 
 # _PAULIMPI_FORTRAN_FEATURES
@@ -77,4 +118,6 @@ end program try]])], [paulimpi_cv_fc_family=yes], [paulimpi_cv_fc_family=no])])
 AS_IF([test "x$paulimpi_cv_fc_family" = xno],
   [AC_MSG_ERROR([FC=$FC does not link the MPI of CC=$CC ($PAULIMPI_MPI_FAMILY_TEXT).
 Set FC to the Fortran compiler of that MPI, or configure with --disable-fortran.])])
+_PAULIMPI_FORTRAN_ARRAYS
+_PAULIMPI_FORTRAN_CHECKS
 ])

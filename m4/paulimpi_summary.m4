@@ -6,6 +6,8 @@
 # Say what was found and why, and what to type next.
 AC_DEFUN([PAULIMPI_SUMMARY],
 [AS_IF([test "x$have_fortran" = xyes], [why_fortran=$FC])
+AS_IF([test "x$have_fortran" = xyes && test "x$paulimpi_cv_fc_arrays" = xno],
+  [why_fortran="$FC; without message(array)"])
 AS_IF([test -n "$MPIEXEC"],
   [paulimpi_launcher=$MPIEXEC],
   [paulimpi_launcher='none: tests on several ranks will skip'])
@@ -15,12 +17,14 @@ $PACKAGE_NAME $PACKAGE_VERSION
   installs to        $prefix
   C compiler         $CC $CFLAGS
   MPI                $PAULIMPI_MPI_FAMILY_TEXT
+  GPU-aware MPI      $mpi_gpu ($why_mpi_gpu)
   launcher           $paulimpi_launcher
   libraries          shared: $enable_shared, static: $enable_static
 
   Fortran            $have_fortran ($why_fortran)
   OpenMP             $have_openmp ($why_openmp)
   hwloc              $have_hwloc ($why_hwloc)
+  CUDA               $have_cuda ($why_cuda)
   SIMD               $have_simd ($why_simd)
   debug              $enable_debug
 

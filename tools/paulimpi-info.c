@@ -10,6 +10,9 @@
 
 #define TOOL "paulimpi-info"
 
+/* The rank that prints. */
+static int speaks = 1;
+
 typedef struct {
     int help;
     int version;
@@ -37,17 +40,71 @@ static const tool_option options[] = {
     { NULL, NULL, NULL, NULL },
 };
 
+/* Print a text that the library made, if it did. */
 static int
-print_info(void)
+print_text(int rc, char *text)
 {
-    char *text;
-
-    if (paulimpi_info(&text) != PAULIMPI_SUCCESS) {
+    if (rc != PAULIMPI_SUCCESS) {
         return tool_fail_library(TOOL_FAILURE, NULL);
     }
     fputs(text, stdout);
     paulimpi_text_destroy(&text);
     return TOOL_SUCCESS;
+}
+
+/* What only ranks together find out. It is printed step by step: an MPI that
+ * crashes when it is tried must not take the rest along. */
+static int
+print_ranks(paulimpi_context *ctx)
+{
+    char *report = NULL;
+    char *answers = NULL;
+    int rc;
+
+    fflush(stdout);
+    if (paulimpi_aware_probe(ctx) != PAULIMPI_SUCCESS) {
+        return tool_fail_library(TOOL_FAILURE, NULL);
+    }
+    rc = paulimpi_device_report(ctx, &report);
+    if (print_text(rc, report) != TOOL_SUCCESS || !speaks) {
+        return rc == PAULIMPI_SUCCESS ? TOOL_SUCCESS : TOOL_FAILURE;
+    }
+    rc = paulimpi_aware_describe(ctx, &answers);
+    return print_text(rc, answers);
+}
+
+static int
+print_info(void)
+{
+    char *text = NULL;
+    int rc = paulimpi_info(&text);
+
+    return print_text(rc, text);
+}
+
+/* Under a launcher rank 0 speaks for all ranks. What goes wrong with them is
+ * told after what is known without them. */
+static int
+print_all(int *argc, char ***argv)
+{
+    paulimpi_context *ctx = NULL;
+    int status = TOOL_SUCCESS;
+
+    if (paulimpi_context_create_launched(argc, argv, &ctx)
+        != PAULIMPI_SUCCESS) {
+        status = tool_fail_library(TOOL_FAILURE, NULL);
+        (void)print_info();
+        return status;
+    }
+    speaks = paulimpi_context_rank(ctx) == 0;
+    if (speaks) {
+        status = print_info();
+    }
+    if (print_ranks(ctx) != TOOL_SUCCESS) {
+        status = TOOL_FAILURE;
+    }
+    paulimpi_context_destroy(&ctx);
+    return status;
 }
 
 static int
@@ -73,7 +130,7 @@ run(int argc, char **argv)
     } else if (settings.version) {
         tool_print_version(TOOL);
     } else {
-        status = print_info();
+        status = print_all(&argc, &argv);
     }
     return status != TOOL_SUCCESS ? status : tool_flush();
 }
@@ -83,6 +140,8 @@ main(int argc, char **argv)
 {
     int status = run(argc, argv);
 
-    tool_complain(TOOL);
+    if (speaks) {
+        tool_complain(TOOL);
+    }
     return status;
 }

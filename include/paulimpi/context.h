@@ -93,9 +93,10 @@ paulimpi_context_create_serial(const paulimpi_context_options *options,
                                paulimpi_context **ctx_p);
 
 /**
- * Make a context on all ranks if an MPI launcher started this process or MPI
- * is already initialised, and a serial one otherwise. Collective over the
- * processes of the job.
+ * Make a context on all ranks if an MPI launcher started this process
+ * (paulimpi_launcher() tells; the environment variable PAULIMPI_MPI, yes or no,
+ * overrides it) or MPI is already initialised, and a serial one otherwise.
+ * Collective over the processes of the job.
  *
  * MPI is initialised (with MPI_THREAD_FUNNELED) if nobody did so yet; then
  * the destruction of the last object on this context finalises it.

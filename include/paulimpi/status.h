@@ -49,7 +49,10 @@ enum {
     PAULIMPI_ERR_REMOTE = -10,     /**< another rank failed */
     PAULIMPI_ERR_CANCELLED = -11,  /**< a callback asked to stop */
     PAULIMPI_ERR_VERSION = -12,    /**< another version than compiled for */
-    PAULIMPI_ERR_INTERNAL = -13    /**< a bug in the library: report it */
+    PAULIMPI_ERR_INTERNAL = -13,   /**< a bug in the library: report it */
+    PAULIMPI_ERR_DEVICE = -14,     /**< a call of the GPU's runtime failed */
+    PAULIMPI_ERR_OVERLAP = -15,    /**< memory that would be used twice */
+    PAULIMPI_ERR_TIMEOUT = -16     /**< another rank did not answer in time */
 };
 
 /** No limit: for every option that takes a largest number. */

@@ -57,6 +57,14 @@ void *paulimpi__alloc_aligned(size_t alignment, size_t count, size_t size);
 void *paulimpi__realloc(void *old, size_t count, size_t size);
 char *paulimpi__strdup(const char *text);
 void paulimpi__free(void *memory); /* whatever the functions above returned */
+
+/** Whole pages, all 0, which cost address space until they are used; large ones
+ * where there are such. n pages of PAULIMPI__PAGE bytes, freed by their number.
+ */
+enum { PAULIMPI__PAGE = 1 << 21 };
+void *paulimpi__pages_alloc(size_t n);
+void paulimpi__pages_free(void *memory, size_t n);
+
 void paulimpi__alloc_fail_at(int64_t n);
 
 /* A text that grows. Start from PAULIMPI__TEXT_INIT; on failure the text is
@@ -216,7 +224,12 @@ typedef enum {
     PAULIMPI__HANDLE_CONTEXT,
     PAULIMPI__HANDLE_PAULI,
     PAULIMPI__HANDLE_SUM,
-    PAULIMPI__HANDLE_CIRCUIT
+    PAULIMPI__HANDLE_CIRCUIT,
+    PAULIMPI__HANDLE_PLAN,
+    PAULIMPI__HANDLE_BUFFER,
+    PAULIMPI__HANDLE_COUNTER,
+    PAULIMPI__HANDLE_BUDGET,
+    PAULIMPI__HANDLE_SEGMENT
 } paulimpi__handle_kind;
 
 /** Enter a handle; PAULIMPI_ERR_MEMORY only in debug builds. */

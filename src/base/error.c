@@ -33,6 +33,11 @@ static const struct {
       "another version of the library" },
     { PAULIMPI_ERR_INTERNAL, "PAULIMPI_ERR_INTERNAL",
       "internal error of the library: please report it" },
+    { PAULIMPI_ERR_DEVICE, "PAULIMPI_ERR_DEVICE", "a GPU call failed" },
+    { PAULIMPI_ERR_OVERLAP, "PAULIMPI_ERR_OVERLAP",
+      "memory would be used twice" },
+    { PAULIMPI_ERR_TIMEOUT, "PAULIMPI_ERR_TIMEOUT",
+      "another rank did not answer in time" },
 };
 
 enum { N_STATUS = sizeof status_table / sizeof status_table[0] };

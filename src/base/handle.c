@@ -14,6 +14,11 @@ static const char *const kind_name[] = {
     [PAULIMPI__HANDLE_PAULI] = "Pauli string",
     [PAULIMPI__HANDLE_SUM] = "sum",
     [PAULIMPI__HANDLE_CIRCUIT] = "circuit",
+    [PAULIMPI__HANDLE_PLAN] = "plan",
+    [PAULIMPI__HANDLE_BUFFER] = "buffer",
+    [PAULIMPI__HANDLE_COUNTER] = "counter",
+    [PAULIMPI__HANDLE_BUDGET] = "budget",
+    [PAULIMPI__HANDLE_SEGMENT] = "segment",
 };
 
 enum { N_CHAINS = 1024 };

@@ -86,6 +86,7 @@ make_local(const char *function, const paulimpi_context_options *options,
         return rc;
     }
     ctx->comm = MPI_COMM_NULL;
+    ctx->node = MPI_COMM_NULL;
     ctx->size = 1;
     ctx->test_node_size = (int)node_size;
 #ifdef HAVE_OPENMP
@@ -184,7 +185,11 @@ join(paulimpi_context *ctx, MPI_Comm comm, int requested)
     MPI_Comm_size(comm, &ctx->size);
     respect_thread_level(ctx);
     rc = paulimpi__topology_nodes(ctx, requested);
-    return paulimpi__agree(ctx, rc);
+    rc = paulimpi__agree(ctx, rc);
+    if (rc == PAULIMPI_SUCCESS) {
+        paulimpi__launch_verify(ctx);
+    }
+    return rc;
 }
 
 int
@@ -238,14 +243,57 @@ paulimpi__context_retain(paulimpi_context *ctx)
     atomic_fetch_add(&ctx->references, 1);
 }
 
+MPI_Comm
+paulimpi__context_comm(const paulimpi_context *ctx)
+{
+    return ctx->comm;
+}
+
+void *
+paulimpi__context_kept_part(const paulimpi_context *ctx, int part)
+{
+    return ctx->part[part].kept;
+}
+
+void
+paulimpi__context_keep_part(paulimpi_context *ctx, int part, void *kept,
+                            void (*forget)(void *kept))
+{
+    ctx->part[part].kept = kept;
+    ctx->part[part].forget = forget;
+}
+
+void *
+paulimpi__context_kept(const paulimpi_context *ctx)
+{
+    return paulimpi__context_kept_part(ctx, PAULIMPI__KEPT_EXCHANGE);
+}
+
+void
+paulimpi__context_keep(paulimpi_context *ctx, void *kept,
+                       void (*forget)(void *kept))
+{
+    paulimpi__context_keep_part(ctx, PAULIMPI__KEPT_EXCHANGE, kept, forget);
+}
+
 void
 paulimpi__context_release(paulimpi_context *ctx)
 {
+    int i;
+
     if (atomic_fetch_sub(&ctx->references, 1) != 1) {
         return;
     }
+    for (i = 0; i < PAULIMPI__KEPT_PARTS; i++) {
+        if (ctx->part[i].forget != NULL) {
+            ctx->part[i].forget(ctx->part[i].kept);
+        }
+    }
     if (ctx->uses_mpi) {
         if (paulimpi__mpi_is_active()) {
+            if (ctx->node != MPI_COMM_NULL) {
+                MPI_Comm_free(&ctx->node);
+            }
             MPI_Comm_free(&ctx->comm);
         }
         paulimpi__mpi_leave();

@@ -14,7 +14,9 @@
 #endif
 
 #include "base/base.h"
+#include "comm/segment.h"
 #include "comm/state.h"
+#include "paulimpi/launch.h"
 
 extern char **environ;
 
@@ -39,7 +41,6 @@ static void
 describe_mpi(paulimpi__text *text)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-    const char *launcher = paulimpi__launcher();
     int version = 0, subversion = 0, length = 0;
 
     MPI_Get_library_version(library, &length);
@@ -48,8 +49,25 @@ describe_mpi(paulimpi__text *text)
     paulimpi__text_append(text, "MPI: %s\n", library);
     paulimpi__text_append(text, "MPI standard: %d.%d\n", version, subversion);
     paulimpi__text_append(text, "built for: %s\n", PAULIMPI_MPI_FAMILY);
-    paulimpi__text_append(text, "launcher: %s\n",
-                          launcher == NULL ? "none" : launcher);
+}
+
+static void
+describe_launch(paulimpi__text *text)
+{
+    const char *variable;
+    const char *launcher = paulimpi_launcher(&variable);
+    int rank;
+
+    paulimpi__text_append(
+        text, "launcher: %s%s%s\n", launcher == NULL ? "none" : launcher,
+        variable == NULL ? "" : ", by ", variable == NULL ? "" : variable);
+    if (paulimpi_local_rank(&rank, &variable) != PAULIMPI_SUCCESS) {
+        paulimpi__text_append(text, "local rank: %s\n", paulimpi_last_error());
+    } else if (variable == NULL) {
+        paulimpi__text_append(text, "local rank: 0, by no variable\n");
+    } else {
+        paulimpi__text_append(text, "local rank: %d, by %s\n", rank, variable);
+    }
 }
 
 static void
@@ -146,11 +164,13 @@ paulimpi_info(char **text_p)
     }
     paulimpi__text_append(&text, "libpaulimpi: %s\n", PAULIMPI_VERSION_STRING);
     describe_mpi(&text);
+    describe_launch(&text);
     paulimpi__hwloc_describe(&text);
     describe_openmp(&text);
     describe_processor(&text);
     describe_simd(&text);
     describe_node(&text);
+    paulimpi__segment_describe(&text);
     describe_environment(&text);
     *text_p = paulimpi__text_take(&text);
     if (*text_p == NULL) {

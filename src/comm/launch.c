@@ -3,13 +3,16 @@
  * Whether an MPI launcher started this process; and the one place where the
  * library may begin and end MPI.
  */
-#include "paulimpi/context.h"
+#include "paulimpi/launch.h"
 
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "comm/state.h"
+
+#define WISH "PAULIMPI_MPI"
 
 /* Slurm numbers the steps that are no launch of ours, such as the shell of
  * salloc and the script of sbatch, from here up. */
@@ -31,24 +34,71 @@ is_slurm_step(void)
     return *end == '\0' && step >= 0 && step < FIRST_SLURM_PSEUDO_STEP;
 }
 
+/* Whether the environment that this process was started with had a variable,
+ * whatever it has set since. */
+static int
+was_given(const char *variable)
+{
+    FILE *file = fopen("/proc/self/environ", "r");
+    size_t length = strlen(variable);
+    char *entry = NULL;
+    size_t room = 0;
+    int is_there = 0;
+
+    while (file != NULL && !is_there && getdelim(&entry, &room, 0, file) > 0) {
+        is_there =
+            strncmp(entry, variable, length) == 0 && entry[length] == '=';
+    }
+    free(entry);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return is_there;
+}
+
+/* A process of Open MPI without launcher takes itself for one of PMIx's from
+ * MPI_Init on, in its own environment and that of its children. Those that
+ * Open MPI 4 marks so are known; of others only what was there from the start
+ * counts once MPI is initialised. */
+static int
+is_pmix(void)
+{
+    const char *kind = getenv("OMPI_MCA_ess");
+    int is_initialised = 0;
+
+    if (getenv("PMIX_NAMESPACE") == NULL
+        || (kind != NULL && strcmp(kind, "singleton") == 0)) {
+        return 0;
+    }
+    MPI_Initialized(&is_initialised);
+    return !is_initialised || was_given("PMIX_RANK");
+}
+
 /* What launchers leave in the environment of the processes that they start.
  * Open MPI and MVAPICH stand before the process managers that they may run
  * under. */
-static const struct {
+typedef struct {
     const char *name;
-    const char *variable;    /* is set in every process */
+    const char *variable;    /* is set in every process, to its number */
     const char *size;        /* holds the number of processes, or NULL */
     int (*is_certain)(void); /* for a variable that is not enough, or NULL */
-} launchers[] = {
+} starter;
+
+static const starter launchers[] = {
     { "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL },
     { "MVAPICH", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", NULL },
     { "Hydra (MPICH, Intel MPI)", "PMI_RANK", "PMI_SIZE", NULL },
+    { "HPE MPT", "MPT_LRANK", NULL, NULL },
     { "PALS", "PALS_RANKID", NULL, NULL },
+    { "ALPS", "ALPS_APP_PE", NULL, NULL },
     { "Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL },
     { "JSM", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", NULL },
-    { "PMIx", "PMIX_RANK", NULL, NULL },
+    { "PMIx", "PMIX_RANK", "SLURM_STEP_NUM_TASKS", is_pmix },
     { "Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", is_slurm_step },
 };
+
+/* What PAULIMPI_MPI=yes stands for. */
+static const starter unknown = { "one that is not known", WISH, NULL, NULL };
 
 enum { N_LAUNCHERS = sizeof launchers / sizeof launchers[0] };
 
@@ -56,28 +106,57 @@ enum { N_LAUNCHERS = sizeof launchers / sizeof launchers[0] };
 static atomic_int n_contexts;
 static atomic_int has_begun;
 
-/* The row of the launcher that started this process, or N_LAUNCHERS. */
+/* Whether people said that a launcher started this process (1) or not (0); -1
+ * if they left it open. */
 static int
-find_launcher(void)
+read_wish(int *wish_p)
+{
+    const char *text = getenv(WISH);
+
+    *wish_p = -1;
+    if (text == NULL || text[0] == '\0' || strcmp(text, "auto") == 0) {
+        return PAULIMPI_SUCCESS;
+    }
+    if (strcmp(text, "yes") != 0 && strcmp(text, "no") != 0) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "the environment variable " WISH " is \"%s\", "
+                               "but must be auto, yes or no",
+                               text);
+    }
+    *wish_p = strcmp(text, "yes") == 0;
+    return PAULIMPI_SUCCESS;
+}
+
+/* The launcher that started this process, or NULL. */
+static const starter *
+find_launcher(int wish)
 {
     int i;
 
-    for (i = 0; i < N_LAUNCHERS; i++) {
-        if (getenv(launchers[i].variable) != NULL
+    for (i = 0; wish != 0 && i < N_LAUNCHERS; i++) {
+        if (paulimpi__launch_number(launchers[i].variable) >= 0
             && (launchers[i].is_certain == NULL
                 || launchers[i].is_certain())) {
-            break;
+            return &launchers[i];
         }
     }
-    return i;
+    return wish == 1 ? &unknown : NULL;
 }
 
 const char *
-paulimpi__launcher(void)
+paulimpi_launcher(const char **variable_p)
 {
-    int i = find_launcher();
+    const starter *launcher;
+    int wish;
 
-    return i == N_LAUNCHERS ? NULL : launchers[i].name;
+    read_wish(&wish);
+    launcher = find_launcher(wish);
+    if (variable_p != NULL) {
+        *variable_p = launcher != NULL ? launcher->variable
+                      : wish == 0      ? WISH
+                                       : NULL;
+    }
+    return launcher == NULL ? NULL : launcher->name;
 }
 
 int
@@ -114,38 +193,81 @@ paulimpi__mpi_leave(void)
     }
 }
 
-/* A launcher of another MPI starts processes that do not find each other: each
- * would do the whole work alone and believe that it is right. */
+/* How many processes the launcher started while MPI finds this one only; 1 if
+ * that is as it should be. */
 static int
-check_world(int launcher)
+count_lost(const starter *launcher)
 {
-    const char *variable = launchers[launcher].size;
-    int64_t started = 1;
     int size = 0;
-    int rc;
 
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (variable == NULL || size != 1) {
-        return PAULIMPI_SUCCESS;
+    if (launcher == NULL || launcher->size == NULL || size != 1) {
+        return 1;
     }
-    rc = paulimpi__env_int64(variable, 1, INT_MAX, &started);
-    if (rc == PAULIMPI_SUCCESS && started > 1) {
-        rc = paulimpi__error(
-            PAULIMPI_ERR_STATE,
-            "paulimpi_context_create_launched: the launcher "
-            "(%s) started %d processes, but MPI finds only "
-            "this one: use the launcher of " PAULIMPI_MPI_FAMILY
-            ", with which the library was built",
-            launchers[launcher].name, (int)started);
+    size = paulimpi__launch_number(launcher->size);
+    return size > 1 ? size : 1;
+}
+
+/* A launcher of another MPI starts processes that do not find each other: each
+ * would do the whole work alone and believe that it is right. */
+#define LOST                                                                  \
+    "the launcher (%s) started %d processes, but MPI finds only this one: "   \
+    "use the launcher of " PAULIMPI_MPI_FAMILY                                \
+    ", with which the library was built%s"
+
+/* Slurm starts those of any MPI, but must be told how. */
+static const char *
+advice(void)
+{
+    return is_slurm_step() ? ", or tell srun which way it finds its processes "
+                             "(srun --mpi=pmix, or --mpi=pmi2)"
+                           : "";
+}
+
+void
+paulimpi__launch_verify(const paulimpi_context *ctx)
+{
+    const starter *launcher;
+    const char *source = NULL;
+    int wish, local, n_lost;
+    int relation = MPI_UNEQUAL;
+
+    MPI_Comm_compare(ctx->comm, MPI_COMM_WORLD, &relation);
+    if (relation != MPI_CONGRUENT || ctx->test_node_size != 0) {
+        return;
     }
-    return rc;
+    read_wish(&wish);
+    launcher = find_launcher(wish);
+    n_lost = count_lost(launcher);
+    if (n_lost > 1) {
+        paulimpi__log(PAULIMPI__LOG_WARN, LOST, launcher->name, n_lost,
+                      advice());
+    }
+    if (paulimpi_local_rank(&local, &source) != PAULIMPI_SUCCESS
+        || local == ctx->placement.node_rank) {
+        return;
+    }
+    if (source == NULL) {
+        paulimpi__log(PAULIMPI__LOG_INFO,
+                      "no variable told the local rank, which MPI finds is "
+                      "%d: where a GPU is chosen by it, set "
+                      "PAULIMPI_LOCAL_RANK from what the launcher sets",
+                      ctx->placement.node_rank);
+    } else {
+        paulimpi__log(PAULIMPI__LOG_WARN,
+                      "%s says that this is process %d of its node, but MPI "
+                      "finds that it is %d: a GPU that was chosen by the "
+                      "variable may be another process's; "
+                      "PAULIMPI_LOCAL_RANK overrides it",
+                      source, local, ctx->placement.node_rank);
+    }
 }
 
 /* Initialise MPI under a launcher; the context goes over all its processes. */
 static int
-begin(int launcher, int *argc, char ***argv)
+begin(const starter *launcher, int *argc, char ***argv)
 {
-    int provided;
+    int provided, n_lost;
     int rc;
 
     rc = paulimpi__mpi_error(
@@ -155,23 +277,31 @@ begin(int launcher, int *argc, char ***argv)
         return rc;
     }
     atomic_store(&has_begun, 1);
-    return check_world(launcher);
+    n_lost = count_lost(launcher);
+    if (n_lost > 1) {
+        return paulimpi__error(PAULIMPI_ERR_STATE,
+                               "paulimpi_context_create_launched: " LOST,
+                               launcher->name, n_lost, advice());
+    }
+    return PAULIMPI_SUCCESS;
 }
 
 int
 paulimpi_context_create_launched(int *argc, char ***argv,
                                  paulimpi_context **ctx_p)
 {
-    int launcher = find_launcher();
+    const starter *launcher;
     int is_initialised = 0;
-    int rc = PAULIMPI_SUCCESS;
+    int wish;
+    int rc = read_wish(&wish);
 
     if (ctx_p != NULL) {
         *ctx_p = NULL;
     }
     MPI_Initialized(&is_initialised);
-    if (!is_initialised) {
-        if (launcher == N_LAUNCHERS) {
+    if (rc == PAULIMPI_SUCCESS && !is_initialised) {
+        launcher = find_launcher(wish);
+        if (launcher == NULL) {
             return paulimpi_context_create_serial(NULL, ctx_p);
         }
         rc = begin(launcher, argc, argv);

@@ -20,6 +20,7 @@ typedef struct {
 
 struct paulimpi_context {
     MPI_Comm comm; /* the library's own; MPI_COMM_NULL without MPI */
+    MPI_Comm node; /* of this node; MPI_COMM_NULL until it is asked for */
     int uses_mpi;
     int rank;
     int size;
@@ -30,6 +31,10 @@ struct paulimpi_context {
     paulimpi__mask mask;
     paulimpi_placement placement;
     atomic_int references;
+    struct {
+        void *kept; /* by the exchange module, see paulimpi__context_keep() */
+        void (*forget)(void *kept);
+    } part[PAULIMPI__KEPT_PARTS];
 };
 
 /* agree.c: the agreement on a communicator of which no context knows yet. */
@@ -49,8 +54,13 @@ int paulimpi__choose_threads(const paulimpi_context *ctx, int requested);
 int paulimpi__numa_domains(void);
 void paulimpi__hwloc_describe(paulimpi__text *text);
 
-/* launch.c: the name of the launcher that started this process, or NULL. */
-const char *paulimpi__launcher(void);
+/* launch_local.c: the number from 0 up that a variable holds and nothing else;
+ * -1 if it does not. */
+int paulimpi__launch_number(const char *variable);
+
+/* launch.c: log where what the launcher said does not fit what MPI found, if
+ * a context is on all processes. Local. */
+void paulimpi__launch_verify(const paulimpi_context *ctx);
 /* Count a context that uses MPI; and forget it, with MPI itself if it was the
  * last and the library began MPI. */
 void paulimpi__mpi_enter(void);

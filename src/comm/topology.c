@@ -298,3 +298,23 @@ paulimpi__topology_nodes(paulimpi_context *ctx, int requested)
     MPI_Comm_free(&node);
     return rc;
 }
+
+int
+paulimpi__context_node_comm(paulimpi_context *ctx, const char *function,
+                            MPI_Comm *node_p)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    int rc = PAULIMPI_SUCCESS;
+
+    if (ctx->comm != MPI_COMM_NULL && ctx->node == MPI_COMM_NULL) {
+        rc = paulimpi__mpi_error(
+            MPI_Comm_split(ctx->comm, ctx->placement.node, ctx->rank, &made),
+            function, "MPI_Comm_split");
+        rc = paulimpi__agree(ctx, rc);
+        if (rc == PAULIMPI_SUCCESS) {
+            ctx->node = made;
+        }
+    }
+    *node_p = ctx->node;
+    return rc;
+}

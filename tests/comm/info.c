@@ -77,6 +77,7 @@ test_lines(void)
         "\nprocessors: ",
         "\nNUMA domains: ",
         "\nmemory available: ",
+        "\nshared memory: ",
         "PAULIMPI_THREADS=2",
     };
     char *text;

@@ -7,13 +7,23 @@
 
 #include "base/base.h"
 #include "comm/state.h"
+#include "paulimpi/launch.h"
 #include "tap/tap.h"
 
-static const char *const variable[] = {
-    "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK",  "PALS_RANKID",
-    "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK",  "PMIX_RANK", "SLURM_PROCID",
-    "SLURM_STEP_ID"
-};
+static const char *const variable[] = { "OMPI_COMM_WORLD_RANK",
+                                        "MV2_COMM_WORLD_RANK",
+                                        "PMI_RANK",
+                                        "PALS_RANKID",
+                                        "FLUX_TASK_RANK",
+                                        "JSM_NAMESPACE_RANK",
+                                        "PMIX_RANK",
+                                        "SLURM_PROCID",
+                                        "SLURM_STEP_ID",
+                                        "PMIX_NAMESPACE",
+                                        "OMPI_MCA_ess",
+                                        "MPT_LRANK",
+                                        "ALPS_APP_PE",
+                                        "PAULIMPI_MPI" };
 
 enum { N_VARIABLES = sizeof variable / sizeof variable[0] };
 
@@ -34,7 +44,7 @@ launcher_with(const char *name)
     const char *found;
 
     setenv(name, "0", 1);
-    found = paulimpi__launcher();
+    found = paulimpi_launcher(NULL);
     unsetenv(name);
     return found;
 }
@@ -42,13 +52,20 @@ launcher_with(const char *name)
 static void
 test_detection(void)
 {
-    tap_ok(paulimpi__launcher() == NULL, "no variable, no launcher");
+    tap_ok(paulimpi_launcher(NULL) == NULL, "no variable, no launcher");
     tap_is_text(launcher_with("OMPI_COMM_WORLD_RANK"), "Open MPI",
                 "Open MPI's mpirun");
     tap_is_text(launcher_with("PMI_RANK"), "Hydra (MPICH, Intel MPI)",
                 "mpiexec.hydra");
     tap_is_text(launcher_with("MV2_COMM_WORLD_RANK"), "MVAPICH", "MVAPICH");
-    tap_is_text(launcher_with("PMIX_RANK"), "PMIx", "PMIx");
+    tap_ok(launcher_with("PMIX_RANK") == NULL, "PMIX_RANK alone is none");
+    setenv("PMIX_NAMESPACE", "slurm.pmix.1.0", 1);
+    tap_is_text(launcher_with("PMIX_RANK"), "PMIx", "with a name it is PMIx");
+    setenv("OMPI_MCA_ess", "singleton", 1);
+    tap_ok(launcher_with("PMIX_RANK") == NULL,
+           "but not below a process of Open MPI without launcher");
+    unsetenv("OMPI_MCA_ess");
+    unsetenv("PMIX_NAMESPACE");
     tap_is_text(launcher_with("FLUX_TASK_RANK"), "Flux", "Flux");
     tap_is_text(launcher_with("JSM_NAMESPACE_RANK"), "JSM", "jsrun");
     tap_is_text(launcher_with("PALS_RANKID"), "PALS", "PALS");
@@ -97,6 +114,16 @@ test_serial(int *argc, char ***argv)
     tap_is_status(paulimpi_context_create_launched(argc, argv, &ctx),
                   PAULIMPI_ERR_ARGUMENT, "nor with a bad PAULIMPI_THREADS");
     unsetenv("PAULIMPI_THREADS");
+    setenv("PAULIMPI_MPI", "perhaps", 1);
+    tap_is_status(paulimpi_context_create_launched(argc, argv, &ctx),
+                  PAULIMPI_ERR_ARGUMENT, "nor with a bad PAULIMPI_MPI");
+    setenv("PMI_RANK", "0", 1);
+    setenv("PAULIMPI_MPI", "no", 1);
+    tap_is_status(paulimpi_context_create_launched(argc, argv, &ctx),
+                  PAULIMPI_SUCCESS, "PAULIMPI_MPI=no hides a launcher");
+    paulimpi_context_destroy(&ctx);
+    unsetenv("PMI_RANK");
+    unsetenv("PAULIMPI_MPI");
 
     MPI_Initialized(&is_initialised);
     tap_is_int(is_initialised, 0, "MPI was left alone");
@@ -118,6 +145,10 @@ test_no_init(int *argc, char ***argv)
     tap_contains(paulimpi_last_error(), "MPI_Init_thread: error code",
                  "but a sentence");
     unsetenv("PMI_RANK");
+    setenv("PAULIMPI_MPI", "yes", 1);
+    tap_is_status(paulimpi_context_create_launched(argc, argv, &ctx),
+                  PAULIMPI_ERR_MPI, "PAULIMPI_MPI=yes begins it as well");
+    unsetenv("PAULIMPI_MPI");
 }
 
 int

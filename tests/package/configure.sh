@@ -33,6 +33,23 @@ chmod +x "$scratch/mpicc-without"
 check 'OpenMP that is asked for and missing is refused' \
     refuses libomp-dev --enable-openmp CC="$scratch/mpicc-without"
 
+# The toolkit of CUDA.
+check 'a folder without CUDA is refused, with the package to install' \
+    refuses nvidia-cuda-toolkit --with-cuda=/nonexistent
+mkdir -p "$scratch/toolkit/include"
+echo '#define CUDART_VERSION 11000' \
+    >"$scratch/toolkit/include/cuda_runtime_api.h"
+: >"$scratch/toolkit/include/cuda.h"
+check 'an old CUDA is refused' \
+    refuses 'CUDA 12 or newer' --with-cuda="$scratch/toolkit" \
+    --with-cudart=shared
+check 'options of CUDA without CUDA are refused' \
+    refuses 'but not --with-cuda' --without-cuda --with-cuda-arch=90
+check 'GPUs without numbers are refused' \
+    refuses 'say numbers' --with-cuda --with-cuda-arch=hopper
+check 'a runtime that is neither shared nor static is refused' \
+    refuses 'shared or static' --with-cuda --with-cudart=both
+
 # A module for mpi_f08 that another compiler made.
 if test -f fortran/libpaulimpi_fortran.la; then
     mkdir "$scratch/modules"
@@ -43,10 +60,19 @@ if test -f fortran/libpaulimpi_fortran.la; then
         FCFLAGS="-I$scratch/modules"
 fi
 
-check 'configure needs no launcher' configure_in alone MPIEXEC= \
-    --disable-fortran --without-hwloc --disable-openmp --disable-simd
+# A toolkit is there, but nobody asks for it.
+alone () (
+    CUDA_HOME=$scratch/toolkit
+    export CUDA_HOME
+    configure_in alone MPIEXEC= --disable-fortran --without-hwloc \
+        --disable-openmp --disable-simd --without-cuda >"$scratch/words" 2>&1
+)
+check 'configure needs no launcher' alone
+check 'it tells how to use a CUDA that is there' \
+    grep -F -e "--with-cuda takes the one in $scratch/toolkit" \
+    "$scratch/words"
 check 'what is switched off is not used' \
-    fails has alone 'define HAVE_\(HWLOC\|OPENMP\|TARGET_CLONES\)'
+    fails has alone 'define HAVE_\(HWLOC\|OPENMP\|TARGET_CLONES\|CUDA\)'
 check 'and not looked for' \
     fails grep -E 'hwloc >=|OpenMP flag|Fortran' "$scratch/alone/config.log"
 if command -v dash >/dev/null; then

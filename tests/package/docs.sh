@@ -18,7 +18,7 @@ unbound () {
     while read -r name; do
         through_shim=paulimpi_f_${name#paulimpi_}
         grep -qiE "name *= *[\"']($name|$through_shim)[\"']" \
-            fortran/paulimpi_c.f90 ||
+            fortran/paulimpi_c.f90 fortran/paulimpi_c_*.f90 ||
             grep -qx "$name" "$scratch/c_only" || echo "$name"
     done <src/libpaulimpi.sym
 }

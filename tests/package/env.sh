@@ -16,7 +16,8 @@ done
 printf '#!/bin/sh\necho "# launched $*"\nshift 2\nexec "$@"\n' \
     >"$scratch/launcher"
 printf '#!/bin/sh\nsleep 30\n' >"$scratch/hang.t"
-chmod +x "$scratch/launcher" "$scratch/hang.t"
+printf '#!/bin/sh\necho ok 1 - began\nkill -SEGV $$\n' >"$scratch/crash.t"
+chmod +x "$scratch/launcher" "$scratch/hang.t" "$scratch/crash.t"
 
 # run WITH... NAME: the named stand-in under tests/mpi-run, in an environment.
 run () {
@@ -73,6 +74,8 @@ check 'without ssh none is asked for' \
     says 'OMPI_MCA_plm_rsh_agent=/bin/false' \
     run MPIEXEC= PATH="$scratch/bin" $mpi_run "$scratch/env.t"
 
+check 'a test that touches what it must not fails' \
+    fails run $mpi_run "$scratch/crash.t"
 if command -v timeout >/dev/null; then
     check 'a test that hangs is ended' \
         fails run PAULIMPI_TEST_TIMEOUT=1 MPIEXEC= $mpi_run "$scratch/hang.t"

@@ -49,6 +49,10 @@ if grep -q 'HAVE_HWLOC 1' config.h; then
     check 'static linking is told of hwloc' \
         says '-lhwloc' ask --static --libs paulimpi
 fi
+if grep -q 'HAVE_CUDA 1' config.h; then
+    check 'static linking is told of the runtime of CUDA' \
+        says '-lcudart' ask --static --libs paulimpi
+fi
 check 'it can be moved' moves_to '-I/elsewhere/include' --cflags paulimpi
 check 'it has no path of the build' silent absolute_paths
 if test -f fortran/libpaulimpi_fortran.la; then

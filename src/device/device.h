@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The face of the device module: its public functions, and what only the
+ * library needs of it.
+ */
+#ifndef PAULIMPI_SRC_DEVICE_H
+#define PAULIMPI_SRC_DEVICE_H
+
+#include "paulimpi/device.h"
+
+/* "host", "pinned", "managed", "device", "pool", "virtual", "imported". */
+const char *paulimpi__memory_name(int kind);
+
+/* Wait for all that was asked of a device, in any stream; nothing for -1. */
+int paulimpi__device_wait(const char *function, int device);
+
+/* The address of a device on the PCI bus, "0000:1b:00.0", or "". */
+enum { PAULIMPI__PCI_TEXT = 32 };
+void paulimpi__device_pci(int device, char text[PAULIMPI__PCI_TEXT]);
+
+/* Whether work asked of a stream goes into a graph instead of being done, so
+ * that nothing may wait for it. */
+int paulimpi__stream_is_captured(paulimpi_stream stream);
+
+/* Whether an address lies in a range that was opened from another process.
+ * Cheap when there is none. */
+int paulimpi__is_imported(const void *pointer);
+
+/* Keep the imported range around an address open, and let go of it again;
+ * nothing for any other address. */
+void paulimpi__import_hold(const void *pointer);
+void paulimpi__import_release(const void *pointer);
+
+/* Memory that copies pass through: pinned where there is a device. Blocks of a
+ * size come from a pool that is kept for the life of the process or until it
+ * is trimmed; paulimpi__staging_take() allocates only if the pool has no block
+ * of the size class, a power of two from 4 KiB up. NULL and a sentence if that
+ * would exceed PAULIMPI_STAGING_MAX bytes (512 MiB at first) even after all
+ * that is not in use was freed, or there is no memory. */
+void *paulimpi__staging_take(size_t bytes);
+void paulimpi__staging_give(void *block);
+/* Free what is not in use. */
+void paulimpi__staging_trim(void);
+/* The most bytes that blocks may have, and those they have now, in use or
+ * not. */
+size_t paulimpi__staging_limit(void);
+size_t paulimpi__staging_bytes(void);
+
+#endif /* PAULIMPI_SRC_DEVICE_H */

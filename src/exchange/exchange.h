@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The face of the exchange module: its public functions.
+ */
+#ifndef PAULIMPI_SRC_EXCHANGE_H
+#define PAULIMPI_SRC_EXCHANGE_H
+
+#include "paulimpi/account.h"
+#include "paulimpi/aware.h"
+#include "paulimpi/exchange.h"
+
+#endif /* PAULIMPI_SRC_EXCHANGE_H */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a plan does, in words.
+ */
+#include <inttypes.h>
+
+#include "exchange/state.h"
+
+static const char *const memory_name[PAULIMPI_MEMORY_KINDS] = {
+    [PAULIMPI_MEMORY_HOST] = "the host",
+    [PAULIMPI_MEMORY_PINNED] = "the host, pinned",
+    [PAULIMPI_MEMORY_MANAGED] = "managed memory",
+    [PAULIMPI_MEMORY_DEVICE] = "a device",
+    [PAULIMPI_MEMORY_POOL] = "a device's pool",
+    [PAULIMPI_MEMORY_VIRTUAL] = "a device, mapped by hand",
+    [PAULIMPI_MEMORY_IMPORTED] = "another process's device",
+};
+
+static void
+explain_peer(const paulimpi__message *message, paulimpi__text *text)
+{
+    const char *way = message->is_receive ? "receive" : "send";
+    const char *to = message->is_receive ? "from" : "to";
+
+    if (message->peer == PAULIMPI_PEER_NONE) {
+        paulimpi__text_append(text, "%s %d %s nobody", way, message->index,
+                              to);
+    } else if (message->peer == PAULIMPI_PEER_ANY) {
+        paulimpi__text_append(text, "%s %d %s any rank, tag %d", way,
+                              message->index, to, message->tag);
+    } else {
+        paulimpi__text_append(text, "%s %d %s rank %d, tag %d", way,
+                              message->index, to, message->peer, message->tag);
+    }
+}
+
+static void
+explain_region(const paulimpi__message *message, paulimpi__text *text)
+{
+    paulimpi__text_append(text, ": %" PRId64 " bytes", message->layout.bytes);
+    if (message->layout.dimensions > 0) {
+        paulimpi__text_append(text, " in runs of %" PRId64,
+                              message->layout.run);
+    }
+    if (message->layout.bytes > 0) {
+        paulimpi__text_append(text, " of %s", memory_name[message->kind]);
+    }
+}
+
+static void
+explain_path(const paulimpi_plan *plan, const paulimpi__message *message,
+             paulimpi__text *text)
+{
+    const char *name = plan->transport->name;
+    const char *packed = message->is_receive ? "unpacked" : "packed";
+
+    switch (message->path) {
+    case PAULIMPI__PATH_SELF:
+        paulimpi__text_append(text, ": copied here, %s %d",
+                              message->is_receive ? "from send" : "to receive",
+                              plan->message[message->partner].index);
+        break;
+    case PAULIMPI__PATH_DIRECT:
+        paulimpi__text_append(text, ": %s is given the memory itself", name);
+        break;
+    case PAULIMPI__PATH_PACKED:
+        paulimpi__text_append(text,
+                              ": %s by the library, as it is not "
+                              "contiguous; %s is given the block",
+                              packed, name);
+        break;
+    case PAULIMPI__PATH_STAGED:
+        paulimpi__text_append(text,
+                              ": through pinned memory of the host, as "
+                              "%s is not known to take memory of this kind%s",
+                              name,
+                              message->layout.dimensions > 0
+                                  ? "; it is not contiguous either"
+                                  : "");
+        break;
+    default:
+        paulimpi__text_append(text,
+                              ": through pinned memory of the host, as "
+                              "%s cannot be trusted with memory of another "
+                              "process",
+                              name);
+        break;
+    }
+}
+
+static void
+explain(const paulimpi_plan *plan, const paulimpi__message *message,
+        paulimpi__text *text)
+{
+    explain_peer(message, text);
+    if (message->path != PAULIMPI__PATH_NONE) {
+        explain_region(message, text);
+        explain_path(plan, message, text);
+    }
+    if (message->pieces > 1) {
+        paulimpi__text_append(text, ", in %" PRId64 " pieces",
+                              message->pieces);
+    }
+    paulimpi__text_append(text, "\n");
+}
+
+int
+paulimpi_plan_explain(const paulimpi_plan *plan, char **text_p)
+{
+    static const char function[] = "paulimpi_plan_explain";
+    paulimpi__text text = PAULIMPI__TEXT_INIT;
+    int i;
+    int rc =
+        paulimpi__handle_check(plan, PAULIMPI__HANDLE_PLAN, function, "plan");
+
+    if (text_p != NULL) {
+        *text_p = NULL;
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    if (text_p == NULL) {
+        return paulimpi__null(function, "text_p");
+    }
+    for (i = plan->n_receives; i < plan->n_messages; i++) {
+        explain(plan, &plan->message[i], &text);
+    }
+    for (i = 0; i < plan->n_receives; i++) {
+        explain(plan, &plan->message[i], &text);
+    }
+    *text_p = paulimpi__text_take(&text);
+    return *text_p != NULL ? PAULIMPI_SUCCESS
+                           : paulimpi__no_memory(function, text.capacity);
+}

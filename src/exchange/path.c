@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How each message goes.
+ */
+#include <inttypes.h>
+
+#include "exchange/state.h"
+
+int
+paulimpi__mpi_takes(paulimpi_context *ctx, int kind)
+{
+    int state = PAULIMPI_AWARE_UNKNOWN;
+
+    if (kind == PAULIMPI_MEMORY_HOST || kind == PAULIMPI_MEMORY_PINNED) {
+        return 1;
+    }
+    return paulimpi_aware(ctx, kind, PAULIMPI_OPERATION_MESSAGE, &state, NULL)
+               == PAULIMPI_SUCCESS
+           && state == PAULIMPI_AWARE_YES;
+}
+
+static int
+path_of(paulimpi_context *ctx, const paulimpi__message *message)
+{
+    if (message->peer == PAULIMPI_PEER_NONE) {
+        return PAULIMPI__PATH_NONE;
+    }
+    if (message->partner >= 0) {
+        return PAULIMPI__PATH_SELF;
+    }
+
+    /* Memory of another process never reaches MPI, whatever it says. A ring in
+     * memory of this device, which MPI takes if it is aware, would save the
+     * way by the host: it belongs here. */
+    if (message->kind == PAULIMPI_MEMORY_IMPORTED) {
+        return PAULIMPI__PATH_BOUNCED;
+    }
+    if (message->layout.dimensions == 0
+        && paulimpi__mpi_takes(ctx, message->kind)) {
+        return PAULIMPI__PATH_DIRECT;
+    }
+    return message->kind <= PAULIMPI_MEMORY_PINNED ? PAULIMPI__PATH_PACKED
+                                                   : PAULIMPI__PATH_STAGED;
+}
+
+/* Pieces of a message, 0 where there is nothing to do. */
+static int64_t
+pieces_of(const paulimpi__format *format, const paulimpi__message *message)
+{
+    int64_t bytes = message->layout.bytes;
+
+    if (message->path == PAULIMPI__PATH_NONE) {
+        return 0;
+    }
+    if (message->path == PAULIMPI__PATH_SELF) {
+        return message->is_receive; /* which does the copy */
+    }
+    return bytes <= format->whole ? 1 : (bytes - 1) / format->piece + 1;
+}
+
+int
+paulimpi__paths_choose(const char *function, paulimpi_plan *plan)
+{
+    char name[PAULIMPI__NAME];
+    int i;
+
+    for (i = 0; i < plan->n_messages; i++) {
+        paulimpi__message *message = &plan->message[i];
+
+        message->path = path_of(plan->ctx, message);
+        message->pieces = pieces_of(&plan->format, message);
+        if (message->peer == PAULIMPI_PEER_ANY && message->pieces > 1) {
+            return paulimpi__error(
+                PAULIMPI_ERR_UNSUPPORTED,
+                "%s: %s: a message from any rank may have at most %" PRId64
+                " bytes, but the region has %" PRId64
+                ", which come in pieces: name the rank",
+                function, paulimpi__message_name(message, name),
+                plan->format.whole, message->layout.bytes);
+        }
+    }
+    return PAULIMPI_SUCCESS;
+}
