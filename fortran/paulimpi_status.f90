@@ -25,6 +25,9 @@ module paulimpi_status_m
     integer(paulimpi_int), parameter, public :: paulimpi_err_cancelled = -11
     integer(paulimpi_int), parameter, public :: paulimpi_err_version = -12
     integer(paulimpi_int), parameter, public :: paulimpi_err_internal = -13
+    integer(paulimpi_int), parameter, public :: paulimpi_err_device = -14
+    integer(paulimpi_int), parameter, public :: paulimpi_err_overlap = -15
+    integer(paulimpi_int), parameter, public :: paulimpi_err_timeout = -16
 
 contains
 

@@ -5,7 +5,6 @@
 # type-bound procedure is used by a test.
 . "${top_srcdir=.}/tests/package/tap.sh"
 
-raw=$top_srcdir/fortran/paulimpi_c.f90
 
 public () {
     sed -n 's/^PAULIMPI_API.*[ *]\(paulimpi_[a-z0-9_]*\)(.*/\1/p
@@ -16,10 +15,12 @@ public () {
 
 # Functions that a module calls: paulimpi_x by its raw interface c_x.
 bound () {
-    sed -n 's/.*name="paulimpi_\([a-z0-9_]*\)".*/\1/p' "$raw" |
+    sed -n 's/.*name="paulimpi_\([a-z0-9_]*\)".*/\1/p' \
+        "$top_srcdir"/fortran/paulimpi_c.f90 \
+        "$top_srcdir"/fortran/paulimpi_c_*.f90 |
         while read -r name; do
             if grep -lw "c_$name" "$top_srcdir"/fortran/*.f90 |
-                grep -qv 'paulimpi_c\.f90$'; then
+                grep -Eqv 'paulimpi_c(_[a-z]*)?\.f90$'; then
                 echo "paulimpi_$name"
             fi
         done

@@ -35,4 +35,22 @@ check 'at pi / 2 nothing is left' near 17 2 0 0
 check '05_quench runs' run $quench
 check 'for 6 times' lines 6
 check 'its last value is right up to the Trotter error' near 6 6 0.59974 2e-3
+
+# The same value on any number of ranks; no copies of sections, of which the
+# compiler's checks would tell.
+columns () {
+    ln -s "$(pwd)/examples/07_columns" "$scratch/columns_np$1.t" &&
+        sh tests/mpi-run "$scratch/columns_np$1.t" >"$scratch/out" 2>&1
+    cat "$scratch/out"
+    grep -q '# SKIP' "$scratch/out" ||
+        test "$(cat "$scratch/out")" = 'in the middle:  11.6352823706'
+}
+
+if test -x examples/07_columns; then
+    check '07_columns on one rank' columns 1
+    check '07_columns on two' columns 2
+    check '07_columns on three' columns 3
+else
+    skip_check 'no arrays of any type'
+fi
 finish

@@ -20,6 +20,16 @@ program layout
             type(paulimpi_placement), intent(out) :: placement
         end function layout_placement
 
+        integer(c_size_t) function layout_segment_options(options) bind(c)
+            import
+            type(paulimpi_segment_options), intent(out) :: options
+        end function layout_segment_options
+
+        integer(c_size_t) function layout_initial_segment(options) bind(c)
+            import
+            type(paulimpi_segment_options), intent(out) :: options
+        end function layout_initial_segment
+
         integer(c_size_t) function layout_truncation(truncation) bind(c)
             import
             type(paulimpi_truncation), intent(out) :: truncation
@@ -70,6 +80,7 @@ program layout
     end interface
 
     call check_context()
+    call check_segment()
     call check_sum()
     call check_progress()
     call check_options()
@@ -100,6 +111,16 @@ contains
         call are_numbered([integer(int64) :: p%size, p%nodes, p%node, p%node_ranks, p%node_rank, &
             p%processors, p%numa_domains, p%ranks_overlap, p%node_memory], "and its members")
     end subroutine check_context
+
+    subroutine check_segment()
+        type(paulimpi_segment_options) :: o, initial
+
+        call tap_is_int(layout_initial_segment(o), c_sizeof(o), "the size of segment_options")
+        call tap_ok(o%touch == initial%touch .and. o%huge_pages == initial%huge_pages, &
+            "its initial values")
+        call tap_is_int(layout_segment_options(o), c_sizeof(o), "again")
+        call are_numbered([integer(int64) :: o%size, o%touch, o%huge_pages], "and its members")
+    end subroutine check_segment
 
     subroutine check_sum()
         type(paulimpi_truncation) :: t
@@ -196,8 +217,13 @@ contains
         call is_constant(int(paulimpi_err_cancelled, int64), "ERR_CANCELLED")
         call is_constant(int(paulimpi_err_version, int64), "ERR_VERSION")
         call is_constant(int(paulimpi_err_internal, int64), "ERR_INTERNAL")
+        call is_constant(int(paulimpi_err_device, int64), "ERR_DEVICE")
+        call is_constant(int(paulimpi_err_overlap, int64), "ERR_OVERLAP")
+        call is_constant(int(paulimpi_err_timeout, int64), "ERR_TIMEOUT")
         call is_constant(paulimpi_unlimited, "UNLIMITED")
         call is_constant(int(paulimpi_automatic, int64), "AUTOMATIC")
+        call is_constant(int(paulimpi_touch_owner, int64), "TOUCH_OWNER")
+        call is_constant(int(paulimpi_touch_user, int64), "TOUCH_USER")
         call is_constant(int(paulimpi_label_dense, int64), "LABEL_DENSE")
         call is_constant(int(paulimpi_label_sparse, int64), "LABEL_SPARSE")
         call is_constant(int(paulimpi_heisenberg, int64), "HEISENBERG")

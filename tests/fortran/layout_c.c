@@ -8,6 +8,8 @@
 
 size_t layout_context_options(paulimpi_context_options *options);
 size_t layout_placement(paulimpi_placement *placement);
+size_t layout_segment_options(paulimpi_segment_options *options);
+size_t layout_initial_segment(paulimpi_segment_options *options);
 size_t layout_truncation(paulimpi_truncation *truncation);
 size_t layout_position(paulimpi_sum_position *position);
 size_t layout_progress(paulimpi_propagation_progress *progress);
@@ -33,6 +35,13 @@ layout_placement(paulimpi_placement *placement)
 {
     *placement = (paulimpi_placement){ 1, 2, 3, 4, 5, 6, 7, 8, 9 };
     return sizeof *placement;
+}
+
+size_t
+layout_segment_options(paulimpi_segment_options *options)
+{
+    *options = (paulimpi_segment_options){ 1, 2, 3 };
+    return sizeof *options;
 }
 
 size_t
@@ -106,6 +115,15 @@ layout_initial(paulimpi_context_options *context,
     return sizeof *options;
 }
 
+size_t
+layout_initial_segment(paulimpi_segment_options *options)
+{
+    const paulimpi_segment_options initial = PAULIMPI_SEGMENT_OPTIONS_INIT;
+
+    *options = initial;
+    return sizeof *options;
+}
+
 static const struct {
     const char *name;
     int64_t value;
@@ -124,8 +142,13 @@ static const struct {
     { "ERR_CANCELLED", PAULIMPI_ERR_CANCELLED },
     { "ERR_VERSION", PAULIMPI_ERR_VERSION },
     { "ERR_INTERNAL", PAULIMPI_ERR_INTERNAL },
+    { "ERR_DEVICE", PAULIMPI_ERR_DEVICE },
+    { "ERR_OVERLAP", PAULIMPI_ERR_OVERLAP },
+    { "ERR_TIMEOUT", PAULIMPI_ERR_TIMEOUT },
     { "UNLIMITED", PAULIMPI_UNLIMITED },
     { "AUTOMATIC", PAULIMPI_AUTOMATIC },
+    { "TOUCH_OWNER", PAULIMPI_TOUCH_OWNER },
+    { "TOUCH_USER", PAULIMPI_TOUCH_USER },
     { "LABEL_DENSE", PAULIMPI_LABEL_DENSE },
     { "LABEL_SPARSE", PAULIMPI_LABEL_SPARSE },
     { "HEISENBERG", PAULIMPI_HEISENBERG },
