@@ -571,6 +571,6 @@ paulimpi_aware_require(paulimpi_context *ctx)
                            "%s: MPI does not take memory of devices: %s. MPI "
                            "is \"%s\": %s; or give the memory to "
                            "paulimpi_exchange(), which works with every MPI",
-                           function, reason, hints.library,
+                           function, reason, hints.version,
                            paulimpi__mpi_advice(hints.family));
 }

@@ -32,12 +32,12 @@ static const struct {
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
 int
-paulimpi__mpi_family(const char *library)
+paulimpi__mpi_family(const char *version)
 {
     int i;
 
     for (i = 0; i < N_FAMILIES; i++) {
-        if (strstr(library, families[i].text) != NULL) {
+        if (strstr(version, families[i].text) != NULL) {
             return families[i].family;
         }
     }
@@ -146,7 +146,7 @@ is_gtl(struct dl_phdr_info *library, size_t size, void *found)
 int
 paulimpi__hints_collect(MPI_Comm comm, paulimpi__hints *hints)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
     int is_initialised = 0;
     int is_finalised = 0;
     int length = 0;
@@ -154,10 +154,10 @@ paulimpi__hints_collect(MPI_Comm comm, paulimpi__hints *hints)
     memset(hints, 0, sizeof *hints);
     hints->query = -1;
     paulimpi_device_count(&hints->n_devices);
-    MPI_Get_library_version(library, &length);
-    library[strcspn(library, "\n")] = '\0';
-    snprintf(hints->library, sizeof hints->library, "%s", library);
-    hints->family = paulimpi__mpi_family(library);
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n")] = '\0';
+    snprintf(hints->version, sizeof hints->version, "%s", version);
+    hints->family = paulimpi__mpi_family(version);
     MPI_Initialized(&is_initialised);
     MPI_Finalized(&is_finalised);
     hints->is_active = is_initialised && !is_finalised;

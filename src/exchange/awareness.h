@@ -39,7 +39,7 @@ typedef struct {
     int n_devices;
     int wish;
     int family;
-    char library[256];    /* first line of MPI's own version text */
+    char version[256];    /* first line of MPI's own version text */
     int is_active;        /* MPI can be asked: it is initialised */
     int query;            /* what MPI answers: 1, 0, or -1 if not asked */
     const char *query_by; /* the function that answered; NULL: there is none */
@@ -56,7 +56,7 @@ typedef struct {
  * PAULIMPI_GPU_AWARE that cannot be. */
 int paulimpi__hints_collect(MPI_Comm comm, paulimpi__hints *hints);
 /* The family that a version text names. */
-int paulimpi__mpi_family(const char *library);
+int paulimpi__mpi_family(const char *version);
 /* What follows from the hints: PAULIMPI_AWARE_..., with a reason. YES is to be
  * checked. The wish is not looked at. */
 int paulimpi__hints_decide(const paulimpi__hints *hints,

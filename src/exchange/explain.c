@@ -47,6 +47,29 @@ explain_region(const paulimpi__message *message, paulimpi__text *text)
     }
 }
 
+/* Why memory of a device does not go to MPI as it is. */
+static void
+explain_staging(const paulimpi_plan *plan, const paulimpi__message *message,
+                paulimpi__text *text)
+{
+    int state = PAULIMPI_AWARE_UNKNOWN;
+    char *reason = NULL;
+
+    paulimpi__text_append(text, ": through pinned memory of the host, as ");
+    (void)paulimpi_aware(plan->ctx, message->kind, PAULIMPI_OPERATION_MESSAGE,
+                         &state, &reason);
+    if (state == PAULIMPI_AWARE_YES) {
+        paulimpi__text_append(text, "it is not contiguous");
+    } else {
+        paulimpi__text_append(
+            text, "%s is not known to take memory of this kind (%s)%s",
+            plan->transport->name, reason == NULL ? "no reason" : reason,
+            message->layout.dimensions > 0 ? "; it is not contiguous either"
+                                           : "");
+    }
+    paulimpi_text_destroy(&reason);
+}
+
 static void
 explain_path(const paulimpi_plan *plan, const paulimpi__message *message,
              paulimpi__text *text)
@@ -70,13 +93,7 @@ explain_path(const paulimpi_plan *plan, const paulimpi__message *message,
                               packed, name);
         break;
     case PAULIMPI__PATH_STAGED:
-        paulimpi__text_append(text,
-                              ": through pinned memory of the host, as "
-                              "%s is not known to take memory of this kind%s",
-                              name,
-                              message->layout.dimensions > 0
-                                  ? "; it is not contiguous either"
-                                  : "");
+        explain_staging(plan, message, text);
         break;
     default:
         paulimpi__text_append(text,

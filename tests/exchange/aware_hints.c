@@ -154,7 +154,7 @@ static const struct {
 };
 
 static const struct {
-    const char *library;
+    const char *version;
     int family;
 } families[] = {
     { "Open MPI v4.1.4, package: Debian OpenMPI", PAULIMPI__MPI_OPENMPI },
@@ -187,8 +187,8 @@ test_families(void)
     size_t i;
 
     for (i = 0; i < sizeof families / sizeof families[0]; i++) {
-        tap_is_int(paulimpi__mpi_family(families[i].library),
-                   families[i].family, "%s", families[i].library);
+        tap_is_int(paulimpi__mpi_family(families[i].version),
+                   families[i].family, "%s", families[i].version);
         tap_ok(strlen(paulimpi__mpi_advice(families[i].family)) > 0,
                "for which there is advice");
     }
@@ -209,7 +209,7 @@ test_collect(void)
                && hints.kinds[0] == '\0' && hints.has_gtl == 0
                && strcmp(hints.use_cuda, "1") == 0,
            "of the environment, not of MPI");
-    tap_ok(hints.library[0] != '\0' && strchr(hints.library, '\n') == NULL,
+    tap_ok(hints.version[0] != '\0' && strchr(hints.version, '\n') == NULL,
            "with its version in a line");
     setenv("PAULIMPI_GPU_AWARE", "", 1);
     paulimpi__hints_collect(MPI_COMM_NULL, &hints);

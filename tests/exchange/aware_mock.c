@@ -122,6 +122,29 @@ make_plan(int kind)
     paulimpi_memory_destroy(&memory[1]);
 }
 
+/* What a plan of rows in memory of a device says of its way. */
+static void
+check_way(int state, const char *part)
+{
+    void *memory = NULL;
+    paulimpi_message message = { .peer = (rank + 1) % size, .tag = 1 };
+    paulimpi_plan *plan = NULL;
+    char *text = NULL;
+
+    paulimpi_aware_set(ctx, PAULIMPI_MEMORY_DEVICE, PAULIMPI_OPERATION_MESSAGE,
+                       state);
+    paulimpi_memory_create(PAULIMPI_MEMORY_DEVICE, 48, &memory);
+    message.region = paulimpi_region_2d(memory, 8, 2, 32);
+    paulimpi_plan_create(ctx, 1, &message, 0, NULL, NULL, &plan);
+    paulimpi_plan_explain(plan, &text);
+    tap_mpi_ok(text != NULL && strstr(text, part) != NULL,
+               "a plan of rows says: %s", part);
+    paulimpi_text_destroy(&text);
+    paulimpi_plan_destroy(&plan);
+    paulimpi_memory_destroy(&memory);
+    paulimpi__staging_trim();
+}
+
 /* What a program does not use is not tried for it. */
 static void
 test_plans(void)
@@ -140,6 +163,9 @@ test_plans(void)
                          "the bytes were right"),
                "finds out, for all ranks");
     shim_mode(SHIM_OFF);
+    check_way(PAULIMPI_AWARE_YES, "of the host, as it is not contiguous\n");
+    check_way(PAULIMPI_AWARE_NO, "is not known to take memory of this kind (");
+    check_way(PAULIMPI_AWARE_NO, "); it is not contiguous either\n");
 }
 
 static void
@@ -201,11 +227,7 @@ main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (!mock_is_here()) {
-        if (rank == 0) {
-            printf("1..0 # SKIP there is no mock of CUDA\n");
-        }
-        MPI_Finalize();
-        return 0;
+        tap_mpi_skip_all("there is no mock of CUDA");
     }
     unsetenv("PAULIMPI_TEST_NODE_SIZE");
     test_auto();

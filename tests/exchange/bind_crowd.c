@@ -51,11 +51,7 @@ main(int argc, char **argv)
     tap_mpi_begin(argv[0]);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!mock_is_here()) {
-        if (rank == 0) {
-            printf("1..0 # SKIP there is no mock of CUDA\n");
-        }
-        MPI_Finalize();
-        return 0;
+        tap_mpi_skip_all("there is no mock of CUDA");
     }
     tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "a device is chosen");
     MPI_Allgather(&device, 1, MPI_INT, of, 1, MPI_INT, MPI_COMM_WORLD);

@@ -124,11 +124,11 @@ main(int argc, char **argv)
     setenv("PAULIMPI_TIMEOUT", "60", 0);
     setenv("PAULIMPI_TEST_PIECE_BYTES", "1024", 1);
     setenv("PAULIMPI_GPU_AWARE", "no", 1);
-    if (!mock_is_here()) {
-        tap_skip_all("needs the mock of CUDA");
-    }
     MPI_Init(&argc, &argv);
     tap_mpi_begin(argv[0]);
+    if (!mock_is_here()) {
+        tap_mpi_skip_all("there is no mock of CUDA");
+    }
     paulimpi_context_create(MPI_COMM_WORLD, NULL, &ctx);
     rank = paulimpi_context_rank(ctx);
     paulimpi_stream_create(&stream);

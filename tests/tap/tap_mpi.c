@@ -108,6 +108,19 @@ tap_mpi_begin(const char *program)
 }
 
 void
+tap_mpi_skip_all(const char *reason)
+{
+    int rank;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Finalize();
+    if (rank == 0) {
+        tap_skip_all(reason);
+    }
+    exit(0);
+}
+
+void
 tap_mpi_each_size(void (*check)(MPI_Comm comm, int size, int inside))
 {
     MPI_Comm comm;

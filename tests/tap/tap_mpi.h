@@ -24,6 +24,9 @@ int tap_mpi_is_status(int got, int want, const char *fact, ...)
 /* Run check on a communicator of each size from 1 to that of the world, with
  * the ranks that are in it; the others wait. Checks within are on world. */
 void tap_mpi_each_size(void (*check)(MPI_Comm comm, int size, int inside));
+/* Nothing can be tested here; ends MPI and does not return. Collective, before
+ * any check. */
+void tap_mpi_skip_all(const char *reason);
 /* Nothing more can be tested, on whichever rank; does not return. */
 void tap_mpi_bail(const char *format, ...) TAP_PRINTF(1, 2);
 /* Print the plan; the exit status of main, the same on all ranks. Before
