@@ -6,8 +6,7 @@
 
 # PAULIMPI_CUDA_ARGUMENTS
 # -----------------------
-# What the user wants, refused early where it cannot be. Sets CUDA_ARCH, the
-# numbers that kernels are compiled for.
+# What the user wants, refused early where it cannot be.
 AC_DEFUN([PAULIMPI_CUDA_ARGUMENTS],
 [AC_ARG_WITH([cuda],
   [AS_HELP_STRING([--with-cuda@<:@=DIR@:>@],
@@ -17,21 +16,11 @@ AC_ARG_WITH([cudart],
   [AS_HELP_STRING([--with-cudart=KIND],
     [which runtime of CUDA to link: shared or static @<:@shared@:>@])],
   [paulimpi_cuda_detail=--with-cudart], [with_cudart=shared])
-AC_ARG_WITH([cuda-arch],
-  [AS_HELP_STRING([--with-cuda-arch=LIST],
-    [GPUs to compile kernels for, such as 80,90 @<:@80,90@:>@])],
-  [paulimpi_cuda_detail=--with-cuda-arch], [with_cuda_arch=80,90])
 AS_IF([test "x$with_cuda" = xno && test -n "$paulimpi_cuda_detail"],
   [AC_MSG_ERROR([$paulimpi_cuda_detail was given, but not --with-cuda.
 Add --with-cuda, or --with-cuda=DIR, or leave $paulimpi_cuda_detail out.])])
 AS_CASE([$with_cudart], [shared|static], [],
   [AC_MSG_ERROR([--with-cudart=$with_cudart: say shared or static])])
-CUDA_ARCH=`AS_ECHO(["$with_cuda_arch"]) | tr ',;' '  '`
-AS_IF([AS_ECHO([" $CUDA_ARCH"]) |
-       grep -E '^( +@<:@1-9@:>@@<:@0-9@:>@+@<:@af@:>@?)+ *$' >/dev/null], [],
-  [AC_MSG_ERROR([--with-cuda-arch=$with_cuda_arch: say numbers with commas
-between them, such as 80,90 for the A100 and the H100])])
-AC_SUBST([CUDA_ARCH])
 ])
 
 # PAULIMPI_LIB_CUDA

@@ -22,10 +22,6 @@ void paulimpi__device_pci(int device, char text[PAULIMPI__PCI_TEXT]);
  * that nothing may wait for it. */
 int paulimpi__stream_is_captured(paulimpi_stream stream);
 
-/* Whether an address lies in a range that was opened from another process.
- * Cheap when there is none. */
-int paulimpi__is_imported(const void *pointer);
-
 /* Keep the imported range around an address open, and let go of it again;
  * nothing for any other address. */
 void paulimpi__import_hold(const void *pointer);

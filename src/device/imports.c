@@ -36,20 +36,6 @@ find(const void *pointer)
 }
 
 int
-paulimpi__is_imported(const void *pointer)
-{
-    int answer;
-
-    if (atomic_load(&n_imports) == 0) {
-        return 0;
-    }
-    pthread_rwlock_rdlock(&lock);
-    answer = find(pointer) != NULL;
-    pthread_rwlock_unlock(&lock);
-    return answer;
-}
-
-int
 paulimpi__import_describe(const void *pointer, paulimpi_memory *memory)
 {
     const paulimpi__range *range;

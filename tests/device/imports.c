@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
+#include "device/imported.h"
 #include "tap/tap.h"
 
 static char field[1000];
@@ -25,13 +26,11 @@ check_remember(void)
 {
     paulimpi_memory about = PAULIMPI_MEMORY_INIT;
 
-    tap_ok(!paulimpi__is_imported(field), "nothing is imported at first");
+    tap_ok(!is_imported(field), "nothing is imported at first");
     tap_is_status(paulimpi_ipc_remember(field + 100, 50), PAULIMPI_SUCCESS,
                   "a range is told of");
-    tap_ok(!paulimpi__is_imported(field + 99)
-               && paulimpi__is_imported(field + 100)
-               && paulimpi__is_imported(field + 149)
-               && !paulimpi__is_imported(field + 150),
+    tap_ok(!is_imported(field + 99) && is_imported(field + 100)
+               && is_imported(field + 149) && !is_imported(field + 150),
            "its addresses are imported, others are not");
     tap_is_status(paulimpi_memory_describe(field + 120, &about),
                   PAULIMPI_SUCCESS, "an address is described");
@@ -49,8 +48,8 @@ check_remember(void)
                   "a range is forgotten by its base");
     tap_is_status(paulimpi_ipc_forget(field + 100), PAULIMPI_SUCCESS,
                   "then it is");
-    tap_ok(!paulimpi__is_imported(field + 120), "its addresses are not more");
-    tap_ok(paulimpi__is_imported(field + 151), "those of the other one are");
+    tap_ok(!is_imported(field + 120), "its addresses are not more");
+    tap_ok(is_imported(field + 151), "those of the other one are");
     tap_is_status(paulimpi_ipc_forget(field + 100), PAULIMPI_ERR_ARGUMENT,
                   "it is forgotten once only");
     tap_is_status(paulimpi_ipc_forget(field + 150), PAULIMPI_SUCCESS,
@@ -75,7 +74,7 @@ check_bad_ranges(void)
     tap_is_status(paulimpi_ipc_remember(field, 8), PAULIMPI_ERR_MEMORY,
                   "so may the second");
     paulimpi__alloc_fail_at(0);
-    tap_ok(!paulimpi__is_imported(field), "nothing was remembered");
+    tap_ok(!is_imported(field), "nothing was remembered");
 }
 
 /* A range that the program told of is not the library's to close. */

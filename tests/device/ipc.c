@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
+#include "device/imported.h"
 #include "tap/tap_mpi.h"
 
 enum { BYTES = 10000, PLACE = 100, KEY = 64 /* where CUDA's handle begins */ };
@@ -63,13 +64,13 @@ check_address(char *pointer)
                    "it is imported");
     tap_mpi_ok(rank == 0 || (char *)about.base == pointer - PLACE,
                "its base is known");
-    tap_mpi_ok(paulimpi__is_imported(pointer) == rank
-                   && paulimpi__is_imported(pointer - PLACE) == rank,
+    tap_mpi_ok(is_imported(pointer) == rank
+                   && is_imported(pointer - PLACE) == rank,
                "all of the allocation is");
     tap_mpi_is_status(paulimpi_ipc_export(pointer, &again),
                       PAULIMPI_ERR_ARGUMENT, "it is not exported again");
     paulimpi_memory_destroy(&stray);
-    tap_mpi_ok(paulimpi__is_imported(pointer) == rank, "nor freed");
+    tap_mpi_ok(is_imported(pointer) == rank, "nor freed");
 }
 
 /* Bytes go both ways. On rank 0 the pointer is one of the host. */
@@ -118,13 +119,13 @@ check_close(void *pointer)
     rc = rank == 1 ? paulimpi_ipc_close(&again) : PAULIMPI_ERR_STATE;
     tap_mpi_is_status(rc, PAULIMPI_ERR_STATE,
                       "the last one is not while an exchange uses it");
-    tap_mpi_ok(again == pointer && paulimpi__is_imported(pointer) == rank,
+    tap_mpi_ok(again == pointer && is_imported(pointer) == rank,
                "it stays open");
     paulimpi__import_release(pointer);
     rc = rank == 1 ? paulimpi_ipc_close(&third) : PAULIMPI_SUCCESS;
     tap_mpi_is_status(rc, PAULIMPI_SUCCESS,
                       "then it is, by any address in it");
-    tap_mpi_ok(!paulimpi__is_imported(pointer), "it is not imported now");
+    tap_mpi_ok(!is_imported(pointer), "it is not imported now");
     rc = paulimpi_ipc_close(&again);
     tap_mpi_is_status(rc, PAULIMPI_ERR_ARGUMENT, "it is closed once only");
 }
@@ -160,7 +161,7 @@ check_own_process(void)
     tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "the exporter may open it, too");
     tap_mpi_ok(rank == 1 || pointer == memory + PLACE,
                "at the address where it is");
-    tap_mpi_ok(!paulimpi__is_imported(pointer), "which is not imported");
+    tap_mpi_ok(!is_imported(pointer), "which is not imported");
     rc = rank == 0 ? paulimpi_ipc_open(&handle, &again) : PAULIMPI_SUCCESS;
     tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "it may do so twice");
     rc = rank == 0 ? paulimpi_ipc_close(&again) : PAULIMPI_SUCCESS;
@@ -241,16 +242,16 @@ check_raw(void)
                "what the program opened is found out without being told");
     if (rank == 1) {
         good &= paulimpi_ipc_remember(base, BYTES) == PAULIMPI_SUCCESS;
-        good &= paulimpi__is_imported(base);
+        good &= is_imported(base);
         good &= paulimpi_ipc_open(&handle, &pointer) == PAULIMPI_SUCCESS;
         good &= pointer == (char *)base + PLACE;
         good &= paulimpi_ipc_forget(base) == PAULIMPI_SUCCESS;
-        good &= paulimpi__is_imported(base);
+        good &= is_imported(base);
         good &= paulimpi_ipc_remember(base, BYTES) == PAULIMPI_SUCCESS;
         good &= paulimpi_ipc_close(&pointer) == PAULIMPI_SUCCESS;
-        good &= paulimpi__is_imported(base);
+        good &= is_imported(base);
         good &= paulimpi_ipc_forget(base) == PAULIMPI_SUCCESS;
-        good &= !paulimpi__is_imported(base);
+        good &= !is_imported(base);
     }
     tap_mpi_ok(good, "told of and opened by the library it is both");
     if (rank == 1) {

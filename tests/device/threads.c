@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
+#include "device/imported.h"
 #include "tap/tap.h"
 
 enum { THREADS = 4, ROUNDS = 300, BYTES = 5000 };
@@ -59,12 +60,12 @@ use_imports(int self)
 
     paulimpi__import_hold(mine + 3);
     paulimpi__import_hold(next);
-    (void)paulimpi__is_imported(next);
-    good &= paulimpi__is_imported(mine + 15);
+    (void)is_imported(next);
+    good &= is_imported(mine + 15);
     paulimpi__import_release(next);
     paulimpi__import_release(mine + 3);
     good &= paulimpi_ipc_forget(mine) == PAULIMPI_SUCCESS;
-    return good & !paulimpi__is_imported(mine);
+    return good & !is_imported(mine);
 }
 
 typedef struct {

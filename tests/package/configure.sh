@@ -44,9 +44,7 @@ check 'an old CUDA is refused' \
     refuses 'CUDA 12 or newer' --with-cuda="$scratch/toolkit" \
     --with-cudart=shared
 check 'options of CUDA without CUDA are refused' \
-    refuses 'but not --with-cuda' --without-cuda --with-cuda-arch=90
-check 'GPUs without numbers are refused' \
-    refuses 'say numbers' --with-cuda --with-cuda-arch=hopper
+    refuses 'but not --with-cuda' --without-cuda --with-cudart=static
 check 'a runtime that is neither shared nor static is refused' \
     refuses 'shared or static' --with-cuda --with-cudart=both
 
