@@ -50,6 +50,28 @@ extern "C" {
  */
 typedef struct paulimpi_context paulimpi_context;
 
+/**
+ * Ranks that do not come
+ *
+ * Collective functions wait for all ranks. With the environment variable
+ * PAULIMPI_TIMEOUT, a number of seconds, they do not wait for ever: when the
+ * time is over the ranks that are there find out which are not, and all of
+ * them return PAULIMPI_ERR_TIMEOUT with a sentence that names those: "no
+ * answer for 30 seconds from rank 3". A rank that computes for longer than
+ * that, or is stopped, counts as silent; when it comes to the call it gets the
+ * same sentence. The making of a context itself, and of windows of MPI, has no
+ * limit.
+ *
+ * With PAULIMPI_CHECK=collective, the same on all ranks, a collective function
+ * that a rank leaves out, or calls in another order, is PAULIMPI_ERR_MISMATCH
+ * on all of them, with a sentence that names both functions. The end of a
+ * context counts as such a function then.
+ *
+ * Either failure breaks the context: its collective functions return
+ * PAULIMPI_ERR_STATE from then on. MPI may still use what was under way, so
+ * that some memory of the context is never freed.
+ */
+
 /** How a context should be. Start from
  * PAULIMPI_CONTEXT_OPTIONS_INIT. */
 typedef struct {
@@ -99,7 +121,8 @@ paulimpi_context_create_serial(const paulimpi_context_options *options,
  * Collective over the processes of the job.
  *
  * MPI is initialised (with MPI_THREAD_FUNNELED) if nobody did so yet; then
- * the destruction of the last object on this context finalises it.
+ * the destruction of the last object on this context finalises it, unless
+ * a rank did not answer in time (PAULIMPI_TIMEOUT): then that would not end.
  *
  * @param argc,argv  those of main(), for MPI to take its arguments out; both
  *                   may be NULL

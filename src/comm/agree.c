@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "comm/state.h"
+#include "comm/call.h"
 
 int
 paulimpi__mpi_error(int mpi_code, const char *function, const char *call)
@@ -30,21 +30,23 @@ paulimpi__mpi_error(int mpi_code, const char *function, const char *call)
                            text);
 }
 
-/* Let every rank know the sentence of the one that failed. */
-static int
-hear_from(MPI_Comm comm, int failed, int code)
+/* Put what this rank has to say where all hear it. */
+static void
+write_sentence(char sentence[PAULIMPI__ERROR_TEXT], int code)
 {
-    char sentence[PAULIMPI__ERROR_TEXT];
-    char text[PAULIMPI__ERROR_TEXT + sizeof "rank -2147483648: "];
-    int rc;
-
-    memset(sentence, 0, sizeof sentence);
+    memset(sentence, 0, PAULIMPI__ERROR_TEXT);
     if (code != PAULIMPI_SUCCESS) {
-        snprintf(sentence, sizeof sentence, "%s", paulimpi_last_error());
+        snprintf(sentence, PAULIMPI__ERROR_TEXT, "%s", paulimpi_last_error());
     }
-    rc = paulimpi__mpi_error(
-        MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, failed, comm),
-        "agreement between ranks", "MPI_Bcast");
+}
+
+/* The outcome, when the sentence of the rank that failed has come; rc says
+ * whether it has. */
+static int
+settle(int failed, int code, int rc, const char *sentence)
+{
+    char text[PAULIMPI__ERROR_TEXT + sizeof "rank -2147483648: "];
+
     if (code != PAULIMPI_SUCCESS) {
         return code;
     }
@@ -61,6 +63,8 @@ hear_from(MPI_Comm comm, int failed, int code)
 int
 paulimpi__agree_on(MPI_Comm comm, int code)
 {
+    static const char function[] = "agreement between ranks";
+    char sentence[PAULIMPI__ERROR_TEXT];
     int rank, size, mine, failed;
     int rc;
 
@@ -71,29 +75,70 @@ paulimpi__agree_on(MPI_Comm comm, int code)
     mine = code == PAULIMPI_SUCCESS ? size : rank;
     failed = size;
     rc = paulimpi__mpi_error(
-        MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_MIN, comm),
-        "agreement between ranks", "MPI_Allreduce");
+        MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_MIN, comm), function,
+        "MPI_Allreduce");
     if (rc != PAULIMPI_SUCCESS) {
         return code != PAULIMPI_SUCCESS ? code : rc;
     }
-    return failed == size ? PAULIMPI_SUCCESS : hear_from(comm, failed, code);
-}
-
-int
-paulimpi__agree(paulimpi_context *ctx, int code)
-{
-    return ctx->size == 1 ? code : paulimpi__agree_on(ctx->comm, code);
-}
-
-int
-paulimpi__require_one_rank(const paulimpi_context *ctx, const char *function)
-{
-    if (ctx->size == 1) {
+    if (failed == size) {
         return PAULIMPI_SUCCESS;
     }
-    return paulimpi__error(PAULIMPI_ERR_UNSUPPORTED,
-                           "%s: the context has %d ranks, but this version "
-                           "works on one rank only: start one process, or "
-                           "use paulimpi_context_create_serial()",
-                           function, ctx->size);
+    write_sentence(sentence, code);
+    rc = paulimpi__mpi_error(
+        MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, failed, comm), function,
+        "MPI_Bcast");
+    return settle(failed, code, rc, sentence);
+}
+
+/* The same within the time limit. */
+static int
+agree_within(const paulimpi__call *call, int code)
+{
+    MPI_Comm comm = call->ctx->comm;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int *mine = call->ctx->scratch;
+    int *failed = mine + 1;
+    char *sentence = (char *)(mine + 2);
+    int code_of_mpi, rc;
+
+    *mine = code == PAULIMPI_SUCCESS ? call->ctx->size : call->ctx->rank;
+    code_of_mpi =
+        MPI_Iallreduce(mine, failed, 1, MPI_INT, MPI_MIN, comm, &request);
+    rc = paulimpi__call_wait(call, code_of_mpi, "MPI_Iallreduce", &request);
+    if (rc != PAULIMPI_SUCCESS) {
+        return code != PAULIMPI_SUCCESS ? code : rc;
+    }
+    if (*failed == call->ctx->size) {
+        return PAULIMPI_SUCCESS;
+    }
+    write_sentence(sentence, code);
+    code_of_mpi = MPI_Ibcast(sentence, PAULIMPI__ERROR_TEXT, MPI_CHAR, *failed,
+                             comm, &request);
+    rc = paulimpi__call_wait(call, code_of_mpi, "MPI_Ibcast", &request);
+    return settle(*failed, code, rc, sentence);
+}
+
+int
+paulimpi__agree_in(paulimpi_context *ctx, const char *function, int code)
+{
+    paulimpi__call call = { ctx, 0, function, PAULIMPI__CALL_AGREE, 0, 0, 0 };
+    double seconds;
+    int is_checked;
+    int rc;
+
+    /* The sentence of code must stay. */
+    if (ctx->size == 1 || (ctx->is_broken && code != PAULIMPI_SUCCESS)) {
+        return code;
+    }
+    if (code == PAULIMPI_SUCCESS) {
+        code = paulimpi__timeout_read(function, &seconds);
+    }
+    if (code == PAULIMPI_SUCCESS) {
+        code = paulimpi__check_read(function, &is_checked);
+    }
+    rc = paulimpi__call_begin(&call);
+    if (rc != PAULIMPI_SUCCESS) {
+        return code != PAULIMPI_SUCCESS ? code : rc;
+    }
+    return agree_within(&call, code);
 }

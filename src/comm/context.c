@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "comm/call.h"
 #include "comm/comm.h"
-#include "comm/state.h"
 
 static int
 check_threads(const char *function, int threads)
@@ -86,6 +86,7 @@ make_local(const char *function, const paulimpi_context_options *options,
         return rc;
     }
     ctx->comm = MPI_COMM_NULL;
+    ctx->apart = MPI_COMM_NULL;
     ctx->node = MPI_COMM_NULL;
     ctx->size = 1;
     ctx->test_node_size = (int)node_size;
@@ -105,6 +106,9 @@ free_local(paulimpi_context *ctx)
 {
     if (ctx != NULL) {
         paulimpi__handle_leave(ctx);
+        if (!ctx->is_lost) {
+            paulimpi__free(ctx->scratch);
+        }
         paulimpi__free(ctx);
     }
 }
@@ -173,10 +177,12 @@ respect_thread_level(paulimpi_context *ctx)
     }
 }
 
-/* Take over the communicator and find this rank's place. Collective. */
+/* Take over the communicator, make the one beside it and find this rank's
+ * place. Collective. */
 static int
 join(paulimpi_context *ctx, MPI_Comm comm, int requested)
 {
+    static const char function[] = "paulimpi_context_create";
     int rc;
 
     ctx->comm = comm;
@@ -184,12 +190,53 @@ join(paulimpi_context *ctx, MPI_Comm comm, int requested)
     MPI_Comm_rank(comm, &ctx->rank);
     MPI_Comm_size(comm, &ctx->size);
     respect_thread_level(ctx);
+    rc = paulimpi__mpi_error(MPI_Comm_dup(comm, &ctx->apart), function,
+                             "MPI_Comm_dup");
+    rc = paulimpi__agree_in(ctx, function, rc);
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    MPI_Comm_set_errhandler(ctx->apart, MPI_ERRORS_RETURN);
     rc = paulimpi__topology_nodes(ctx, requested);
-    rc = paulimpi__agree(ctx, rc);
+    rc = paulimpi__agree_in(ctx, function, rc);
     if (rc == PAULIMPI_SUCCESS) {
         paulimpi__launch_verify(ctx);
     }
     return rc;
+}
+
+/* Free the communicators, unless MPI still uses them. Collective. */
+static void
+free_communicators(paulimpi_context *ctx)
+{
+    if (ctx->is_lost) {
+        return;
+    }
+    if (ctx->node != MPI_COMM_NULL) {
+        MPI_Comm_free(&ctx->node);
+    }
+    if (ctx->apart != MPI_COMM_NULL) {
+        MPI_Comm_free(&ctx->apart);
+    }
+    MPI_Comm_free(&ctx->comm);
+}
+
+/* The part of a context that can be made before ranks agree; collective, as
+ * they do so here. */
+static int
+make_with(MPI_Comm comm, const paulimpi_context_options *options,
+          paulimpi_context **ctx_p, int *requested_p)
+{
+    static const char function[] = "paulimpi_context_create";
+    int rc = make_local(function, options, ctx_p, requested_p);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        (*ctx_p)->scratch = paulimpi__alloc_zero(PAULIMPI__SCRATCH, 1);
+        if ((*ctx_p)->scratch == NULL) {
+            rc = paulimpi__no_memory(function, PAULIMPI__SCRATCH);
+        }
+    }
+    return paulimpi__agree_on(comm, rc);
 }
 
 int
@@ -218,23 +265,21 @@ paulimpi_context_create(MPI_Comm comm, const paulimpi_context_options *options,
         return rc;
     }
     MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-    rc = make_local("paulimpi_context_create", options,
-                    ctx_p == NULL ? NULL : &ctx, &requested);
-    rc = paulimpi__agree_on(own, rc);
-    if (rc == PAULIMPI_SUCCESS) {
-        rc = join(ctx, own, requested);
-    }
+    rc = make_with(own, options, ctx_p == NULL ? NULL : &ctx, &requested);
     if (rc != PAULIMPI_SUCCESS) {
-        goto err_free_comm;
+        free_local(ctx);
+        MPI_Comm_free(&own);
+        return rc;
+    }
+    rc = join(ctx, own, requested);
+    if (rc != PAULIMPI_SUCCESS) {
+        free_communicators(ctx);
+        free_local(ctx);
+        return rc;
     }
     paulimpi__mpi_enter();
     *ctx_p = ctx;
     return PAULIMPI_SUCCESS;
-
-err_free_comm:
-    free_local(ctx);
-    MPI_Comm_free(&own);
-    return rc;
 }
 
 void
@@ -247,6 +292,12 @@ MPI_Comm
 paulimpi__context_comm(const paulimpi_context *ctx)
 {
     return ctx->comm;
+}
+
+MPI_Comm
+paulimpi__context_apart(const paulimpi_context *ctx)
+{
+    return ctx->apart;
 }
 
 void *
@@ -276,6 +327,22 @@ paulimpi__context_keep(paulimpi_context *ctx, void *kept,
     paulimpi__context_keep_part(ctx, PAULIMPI__KEPT_EXCHANGE, kept, forget);
 }
 
+/* The end of a context is a call of all ranks, too: with collective checks it
+ * tells those that are still in another one. */
+static void
+leave_together(paulimpi_context *ctx)
+{
+    paulimpi__call call = {
+        ctx, 0, "paulimpi_context_destroy", PAULIMPI__CALL_MEET, 0, 0, 0
+    };
+
+    if (ctx->size > 1 && !ctx->is_broken) {
+        (void)paulimpi__call_begin(&call);
+    }
+    paulimpi__letters_forget(ctx);
+    free_communicators(ctx);
+}
+
 void
 paulimpi__context_release(paulimpi_context *ctx)
 {
@@ -291,12 +358,12 @@ paulimpi__context_release(paulimpi_context *ctx)
     }
     if (ctx->uses_mpi) {
         if (paulimpi__mpi_is_active()) {
-            if (ctx->node != MPI_COMM_NULL) {
-                MPI_Comm_free(&ctx->node);
-            }
-            MPI_Comm_free(&ctx->comm);
+            leave_together(ctx);
         }
-        paulimpi__mpi_leave();
+        /* With a rank that is silent, the end of MPI would never come. */
+        if (!ctx->is_broken) {
+            paulimpi__mpi_leave();
+        }
     }
     free_local(ctx);
 }

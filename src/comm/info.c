@@ -81,6 +81,16 @@ describe_openmp(paulimpi__text *text)
 #endif
 }
 
+static void
+describe_hdf5(paulimpi__text *text)
+{
+#ifdef HAVE_HDF5
+    paulimpi__text_append(text, "HDF5: yes\n");
+#else
+    paulimpi__text_append(text, "HDF5: no\n");
+#endif
+}
+
 /* The first "model name" of /proc/cpuinfo; not every architecture has one. */
 static void
 describe_processor(paulimpi__text *text)
@@ -167,6 +177,7 @@ paulimpi_info(char **text_p)
     describe_launch(&text);
     paulimpi__hwloc_describe(&text);
     describe_openmp(&text);
+    describe_hdf5(&text);
     describe_processor(&text);
     describe_simd(&text);
     describe_node(&text);

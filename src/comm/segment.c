@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "comm/call.h"
 #include "comm/segment.h"
 
 #define CREATE PAULIMPI__SEGMENT_CREATE
@@ -224,7 +225,8 @@ place_parts(paulimpi_segment *segment)
 static int
 plan(paulimpi_segment *segment, const paulimpi__segment_claim *own)
 {
-    enum { NUMBERS = sizeof *own / sizeof own->bytes };
+    paulimpi__call call = { segment->ctx, 1, CREATE, PAULIMPI__CALL_GATHER,
+                            sizeof *own,  0, 0 };
     int rc;
 
     rc = paulimpi__context_node_comm(segment->ctx, CREATE, &segment->node);
@@ -233,10 +235,7 @@ plan(paulimpi_segment *segment, const paulimpi__segment_claim *own)
     }
     segment->claim[0] = *own;
     if (segment->ctx->placement.node_ranks > 1) {
-        rc = paulimpi__mpi_error(MPI_Allgather(own, NUMBERS, MPI_INT64_T,
-                                               segment->claim, NUMBERS,
-                                               MPI_INT64_T, segment->node),
-                                 CREATE, "MPI_Allgather");
+        rc = paulimpi__call_gather(&call, own, segment->claim);
     }
     if (rc == PAULIMPI_SUCCESS) {
         rc = choose_way(segment);
@@ -244,7 +243,7 @@ plan(paulimpi_segment *segment, const paulimpi__segment_claim *own)
     if (rc == PAULIMPI_SUCCESS) {
         rc = place_parts(segment);
     }
-    return paulimpi__agree(segment->ctx, rc);
+    return paulimpi__agree_in(segment->ctx, CREATE, rc);
 }
 
 /* Try the ways that need no window; where the file is refused, and nobody has
@@ -282,7 +281,7 @@ obtain(paulimpi_segment *segment)
     int rc = paulimpi__segment_room(segment);
 
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__agree(segment->ctx, map(segment));
+        rc = paulimpi__agree_in(segment->ctx, CREATE, map(segment));
     }
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__segment_window_room(segment);
@@ -296,7 +295,7 @@ obtain(paulimpi_segment *segment)
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__segment_touch(segment);
     }
-    return paulimpi__agree(segment->ctx, rc);
+    return paulimpi__agree_in(segment->ctx, CREATE, rc);
 }
 
 /* Give the memory up. */
@@ -327,7 +326,7 @@ paulimpi_segment_create(paulimpi_context *ctx, int64_t bytes,
         return rc;
     }
     rc = validate(ctx, bytes, options, segment_p, &segment, &own);
-    rc = paulimpi__agree(ctx, rc);
+    rc = paulimpi__agree_in(ctx, CREATE, rc);
     if (rc == PAULIMPI_SUCCESS) {
         rc = plan(segment, &own);
     }
@@ -387,12 +386,15 @@ paulimpi_segment_part(const paulimpi_segment *segment, int node_rank,
 int
 paulimpi_segment_sync(paulimpi_segment *segment)
 {
-    int rc = check(segment, "paulimpi_segment_sync");
+    static const char function[] = "paulimpi_segment_sync";
+    paulimpi__call call = { NULL, 1, function, PAULIMPI__CALL_MEET, 0, 0, 0 };
+    int rc = check(segment, function);
     int before, barrier, after;
 
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
+    call.ctx = segment->ctx;
     atomic_thread_fence(memory_order_seq_cst);
     if (segment->ctx->placement.node_ranks == 1) {
         return PAULIMPI_SUCCESS;
@@ -404,15 +406,12 @@ paulimpi_segment_sync(paulimpi_segment *segment)
 
     /* A failure on one rank must not leave the others in the barrier. */
     before = paulimpi__segment_window_sync(segment);
-    barrier = MPI_Barrier(segment->node);
+    barrier = paulimpi__call_meet(&call);
     after = paulimpi__segment_window_sync(segment);
     atomic_thread_fence(memory_order_seq_cst);
     rc = paulimpi__mpi_error(before != MPI_SUCCESS ? before : after,
                              "paulimpi_segment_sync", "MPI_Win_sync");
-    return rc != PAULIMPI_SUCCESS
-               ? rc
-               : paulimpi__mpi_error(barrier, "paulimpi_segment_sync",
-                                     "MPI_Barrier");
+    return rc != PAULIMPI_SUCCESS ? rc : barrier;
 }
 
 int

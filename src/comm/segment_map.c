@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "comm/call.h"
 #include "comm/segment.h"
 
 #include <errno.h>
@@ -36,8 +37,6 @@ typedef struct {
     int64_t device; /* this and the next one name a file on any system */
     int64_t inode;
 } ticket;
-
-enum { TICKET_NUMBERS = sizeof(ticket) / sizeof(int64_t) };
 
 static int
 fail(const char *call, int64_t bytes)
@@ -202,24 +201,31 @@ static int
 settle(paulimpi_segment *segment, outcome *outcome_p)
 {
     int size = segment->ctx->placement.node_ranks;
-    int mine =
+    int64_t worst =
         (int)*outcome_p * size + size - 1 - segment->ctx->placement.node_rank;
-    int worst = mine;
-    int rc;
+    paulimpi__call reduce = {
+        segment->ctx, 1, CREATE, PAULIMPI__CALL_MAX, 1, 0, 0
+    };
+    paulimpi__call share = {
+        segment->ctx,           1, CREATE, PAULIMPI__CALL_SHARE,
+        sizeof segment->reason, 0, 0
+    };
+    int rc = paulimpi__call_reduce(&reduce, &worst);
 
-    rc = MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, segment->node);
-    *outcome_p = rc == MPI_SUCCESS ? (outcome)(worst / size) : FAILED;
+    *outcome_p = rc == PAULIMPI_SUCCESS ? (outcome)(worst / size) : FAILED;
     if (*outcome_p == REFUSED) {
-        rc = MPI_Bcast(segment->reason, sizeof segment->reason, MPI_CHAR,
-                       size - 1 - worst % size, segment->node);
+        share.b = size - 1 - worst % size;
+        rc = paulimpi__call_share(&share, segment->reason);
     }
-    return paulimpi__mpi_error(rc, CREATE, "sharing a file");
+    return rc;
 }
 
 int
 paulimpi__segment_map_shared(paulimpi_segment *segment, int *is_refused_p)
 {
     ticket words = { 0, -1, 0, 0 };
+    paulimpi__call call = { segment->ctx, 1, CREATE, PAULIMPI__CALL_SHARE,
+                            sizeof words, 0, 0 };
     outcome result = DONE;
     int fd = -1;
     int rc, joined;
@@ -231,9 +237,7 @@ paulimpi__segment_map_shared(paulimpi_segment *segment, int *is_refused_p)
     if (segment->ctx->placement.node_rank == 0) {
         result = offer(segment, &words, &fd);
     }
-    rc = paulimpi__mpi_error(
-        MPI_Bcast(&words, TICKET_NUMBERS, MPI_INT64_T, 0, segment->node),
-        CREATE, "sharing a file");
+    rc = paulimpi__call_share(&call, &words);
     if (rc == PAULIMPI_SUCCESS && fd < 0 && words.fd >= 0) {
         result = accept_file(segment, &words, &fd);
     }

@@ -32,7 +32,7 @@ at_most(int64_t limit, int64_t value)
 static int
 agree(const paulimpi_segment *segment, int rc)
 {
-    rc = paulimpi__agree(segment->ctx, rc);
+    rc = paulimpi__agree_in(segment->ctx, CREATE, rc);
     return rc == PAULIMPI_ERR_REMOTE ? PAULIMPI_ERR_MEMORY : rc;
 }
 

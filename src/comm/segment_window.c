@@ -2,6 +2,7 @@
  *
  * Memory of a segment in an MPI window.
  */
+#include "comm/call.h"
 #include "comm/segment.h"
 
 #include <errno.h>
@@ -16,11 +17,12 @@
 static int
 holds_everywhere(const paulimpi_segment *segment, int here)
 {
-    int everywhere = 0;
+    paulimpi__call call = {
+        segment->ctx, 1, CREATE, PAULIMPI__CALL_MIN, 1, 0, 0
+    };
+    int64_t everywhere = here;
 
-    return MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN,
-                         segment->node)
-               == MPI_SUCCESS
+    return paulimpi__call_reduce(&call, &everywhere) == PAULIMPI_SUCCESS
            && everywhere;
 }
 

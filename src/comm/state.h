@@ -18,9 +18,15 @@ typedef struct {
     uint64_t word[PAULIMPI__MASK_WORDS];
 } paulimpi__mask;
 
+typedef struct paulimpi__letters paulimpi__letters;
+
+/* Bytes of the memory that small collective operations read and write. */
+enum { PAULIMPI__SCRATCH = 8192, PAULIMPI__BROKEN_TEXT = 512 };
+
 struct paulimpi_context {
-    MPI_Comm comm; /* the library's own; MPI_COMM_NULL without MPI */
-    MPI_Comm node; /* of this node; MPI_COMM_NULL until it is asked for */
+    MPI_Comm comm;  /* the library's own; MPI_COMM_NULL without MPI */
+    MPI_Comm apart; /* likewise, for PAULIMPI__TAG_... */
+    MPI_Comm node;  /* of this node; MPI_COMM_NULL until it is asked for */
     int uses_mpi;
     int rank;
     int size;
@@ -31,13 +37,23 @@ struct paulimpi_context {
     paulimpi__mask mask;
     paulimpi_placement placement;
     atomic_int references;
+
+    /* Calls that ranks make together, see call.h. */
+    int64_t n_calls[2]; /* of all ranks, and of those of the node */
+    int64_t n_rolls;
+    void *scratch; /* PAULIMPI__SCRATCH bytes */
+    paulimpi__letters *letters;
+    int is_broken; /* by a call that failed; why tells */
+    int is_lost;   /* MPI may still use the scratch and communicators */
+    char why[PAULIMPI__BROKEN_TEXT];
     struct {
         void *kept; /* by the exchange module, see paulimpi__context_keep() */
         void (*forget)(void *kept);
     } part[PAULIMPI__KEPT_PARTS];
 };
 
-/* agree.c: the agreement on a communicator of which no context knows yet. */
+/* agree.c: the agreement on a communicator of which no context knows yet; it
+ * waits without a limit. */
 int paulimpi__agree_on(MPI_Comm comm, int code);
 
 /* topology.c: find the processors, memory and NUMA domains of this process;

@@ -289,7 +289,7 @@ paulimpi__topology_nodes(paulimpi_context *ctx, int requested)
                                      n * (sizeof *masks + sizeof *threads));
         }
     }
-    rc = paulimpi__agree(ctx, rc);
+    rc = paulimpi__agree_in(ctx, CREATE, rc);
     if (rc == PAULIMPI_SUCCESS) {
         rc = settle_threads(ctx, node, requested, masks, threads);
     }
@@ -310,7 +310,7 @@ paulimpi__context_node_comm(paulimpi_context *ctx, const char *function,
         rc = paulimpi__mpi_error(
             MPI_Comm_split(ctx->comm, ctx->placement.node, ctx->rank, &made),
             function, "MPI_Comm_split");
-        rc = paulimpi__agree(ctx, rc);
+        rc = paulimpi__agree_in(ctx, function, rc);
         if (rc == PAULIMPI_SUCCESS) {
             ctx->node = made;
         }

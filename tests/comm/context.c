@@ -73,8 +73,6 @@ test_serial(void)
                   "it agrees with itself");
     tap_is_status(paulimpi__agree(ctx, PAULIMPI_ERR_IO), PAULIMPI_ERR_IO,
                   "also on failure");
-    tap_is_status(paulimpi__require_one_rank(ctx, "f"), PAULIMPI_SUCCESS,
-                  "it is one rank");
     paulimpi_context_destroy(&ctx);
     tap_ok(ctx == NULL, "destroy forgets the handle");
 }

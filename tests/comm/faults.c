@@ -53,6 +53,20 @@ MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
 }
 
 int
+MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm, MPI_Request *request)
+{
+    return FAIL_OR(PMPI_Iallreduce(from, to, n, type, op, comm, request));
+}
+
+int
+MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm,
+           MPI_Request *request)
+{
+    return FAIL_OR(PMPI_Ibcast(data, n, type, root, comm, request));
+}
+
+int
 MPI_Allgather(const void *from, int n_from, MPI_Datatype from_type, void *to,
               int n_to, MPI_Datatype to_type, MPI_Comm comm)
 {

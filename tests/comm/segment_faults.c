@@ -39,30 +39,32 @@ MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 }
 
 int
-MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm)
+MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm, MPI_Request *request)
 {
-    return FAIL_OR(PMPI_Allreduce(from, to, n, type, op, comm));
+    return FAIL_OR(PMPI_Iallreduce(from, to, n, type, op, comm, request));
 }
 
 int
-MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
+MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm,
+           MPI_Request *request)
 {
-    return FAIL_OR(PMPI_Bcast(data, n, type, root, comm));
+    return FAIL_OR(PMPI_Ibcast(data, n, type, root, comm, request));
 }
 
 int
-MPI_Allgather(const void *from, int n_from, MPI_Datatype from_type, void *to,
-              int n_to, MPI_Datatype to_type, MPI_Comm comm)
+MPI_Iallgather(const void *from, int n_from, MPI_Datatype from_type, void *to,
+               int n_to, MPI_Datatype to_type, MPI_Comm comm,
+               MPI_Request *request)
 {
-    return FAIL_OR(
-        PMPI_Allgather(from, n_from, from_type, to, n_to, to_type, comm));
+    return FAIL_OR(PMPI_Iallgather(from, n_from, from_type, to, n_to, to_type,
+                                   comm, request));
 }
 
 int
-MPI_Barrier(MPI_Comm comm)
+MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
-    return FAIL_OR(PMPI_Barrier(comm));
+    return FAIL_OR(PMPI_Ibarrier(comm, request));
 }
 
 int
