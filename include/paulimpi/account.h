@@ -48,10 +48,11 @@ enum {
     PAULIMPI_COUNT_SELF = 4,       /**< messages of a rank to itself */
     PAULIMPI_COUNT_MPI_HOST = 5,   /**< messages sent that MPI read from the
                                        host's memory */
-    PAULIMPI_COUNT_MPI_DEVICE = 6, /**< and from a device's */
-    PAULIMPI_COUNT_BOUNCE = 7, /**< copies past memory of another process */
-    PAULIMPI_COUNT_WAIT = 8,   /**< waits for a stream, event or device */
-    PAULIMPI_COUNT_PROBE = 9   /**< messages of the search for GPU-aware
+    PAULIMPI_COUNT_MPI_DEVICE = 6, /**< and from a device's, or NCCL did */
+    PAULIMPI_COUNT_BOUNCE = 7,     /**< copies from or to memory of another
+                                   process, besides their own kind */
+    PAULIMPI_COUNT_WAIT = 8,       /**< waits for a stream, event or device */
+    PAULIMPI_COUNT_PROBE = 9       /**< messages of the search for GPU-aware
                                        MPI */
 };
 
@@ -62,7 +63,9 @@ enum { PAULIMPI_COUNT_KINDS = 10 };
 enum {
     PAULIMPI_PHASE_TEXT = 64, /**< bytes of a name, with its NUL */
     PAULIMPI_PHASES_NESTED = 16,
-    PAULIMPI_PHASES_COUNTED = 64 /**< by a counter; later ones it counts
+    PAULIMPI_PLACES_COUNTED = 64, /**< lines of a program, by a counter; later
+                                      ones it counts together */
+    PAULIMPI_PHASES_COUNTED = 64  /**< by a counter; later ones it counts
                                       together */
 };
 
@@ -145,8 +148,22 @@ PAULIMPI_API int paulimpi_counter_get(const paulimpi_counter *counter,
                                       int64_t *events_p, int64_t *bytes_p);
 
 /**
+ * Say which line of the program makes the next call of the calling thread that
+ * is one of paulimpi_exchange(), paulimpi_plan_create() and
+ * paulimpi_buffer_acquire(). What is counted for it, or for the runs of the
+ * plan, has its line in reports. In C these three are macros, too, that say so
+ * themselves; a program that defines PAULIMPI_NO_PLACES before it includes a
+ * header goes without. Other languages name phases. Local.
+ *
+ * @param file  stays valid; what is behind its last / is kept; NULL for none
+ * @param line  in it
+ */
+PAULIMPI_API void paulimpi_called_from(const char *file, int line);
+
+/**
  * Write what a counter has: a line with its label and totals, then one for
- * each kind and phase with events, their bytes, and those of the largest.
+ * each kind and phase with events, their bytes, and those of the largest; then
+ * one for each kind and line of the program, as far as it is known.
  * Local.
  *
  * @param text_p  set to the text, for paulimpi_text_destroy()

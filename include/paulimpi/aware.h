@@ -136,8 +136,8 @@ PAULIMPI_API int paulimpi_aware_require(paulimpi_context *ctx);
 
 /**
  * Tell what is known of devices and MPI, one "name: value" a line: the
- * devices, what configure found, what MPI says here, where the two differ, and
- * the variables of UCX. Local.
+ * devices, what configure found, what MPI says here, where the two differ, what
+ * can carry messages, and the variables of UCX. Local.
  *
  * @param ctx     NULL, or the context whose answers are told, too
  * @param text_p  set to the text, for paulimpi_text_destroy()

@@ -229,8 +229,27 @@ PAULIMPI_API int paulimpi_event_wait(paulimpi_event event);
  *
  * A process exports memory of a device, sends the block of bytes to other
  * processes of its node by any way, and these open it. An opened range may be
- * copied to and from, and given to paulimpi_exchange(); it never reaches MPI,
- * which cannot be trusted with it.
+ * copied to and from, and given to paulimpi_exchange().
+ *
+ * MPI cannot be trusted with such memory: whether it takes it depends on the
+ * network, the size and the driver, and what goes wrong is a crash or wrong
+ * bytes. What the library promises of it:
+ *
+ *  - Memory that was opened here, that the program told of
+ *    (paulimpi_ipc_remember()), or that the driver will not export although it
+ *    exports other memory of the device, is never given to MPI. Only memory of
+ *    another process's pool that the program opened by CUDA looks like its own:
+ *    tell of it.
+ *  - The bytes are right all the same. They bounce through memory of this
+ *    process: of its device where MPI takes that, of the host otherwise, and
+ *    always for a buffer of paulimpi_buffer_acquire().
+ *    paulimpi_plan_explain() says which, PAULIMPI_COUNT_BOUNCE counts it.
+ *  - A range stays open while an exchange or a plan uses it. A handle of memory
+ *    that was freed is refused, also if its address is in use again, and the
+ *    process that exported the memory gets its own pointer, not a second
+ *    address.
+ *  - Where nothing can be exported or opened that is an error of these
+ *    functions, and never one of an exchange of other memory.
  *
  * The exporter must not free the memory before all others have closed it.
  */

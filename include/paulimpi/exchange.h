@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "paulimpi/account.h"
 #include "paulimpi/context.h"
 #include "paulimpi/device.h"
 #include "paulimpi/export.h"
@@ -82,8 +83,21 @@ PAULIMPI_API int64_t paulimpi_region_bytes(const paulimpi_region *region);
  * one message of MPI, more in pieces of 4 MiB. What memory they are in is
  * each rank's own business: MPI is given memory of the host that is
  * contiguous, and memory of a device if it is known to take that (see
- * paulimpi_aware()); all else goes through pinned blocks of the host. Memory
- * of another process never reaches MPI.
+ * paulimpi_aware()); all else goes through blocks: what a device has, through
+ * blocks of that device, a ring, if MPI takes PAULIMPI_MEMORY_DEVICE and there
+ * is memory for it, otherwise through pinned blocks of the host. Memory of
+ * another process never reaches MPI (see paulimpi_ipc_open()).
+ *
+ * Where the library was built with NCCL, a plan can go by it instead of MPI:
+ * if all its messages, on all ranks, are in memory of the ranks' devices,
+ * contiguous, from named ranks, and meet within the plan. The environment
+ * variable PAULIMPI_TRANSPORT says whether it does: "auto" (the initial value),
+ * if MPI is not known to take the memory; "nccl", in any case; "mpi", never.
+ * All ranks choose together, and paulimpi_plan_explain() tells what and why.
+ * NCCL wants each rank on a device of its own, and knows no tags: plans that go
+ * by it must be started in the same order on all ranks of the context. If
+ * anything goes wrong, also a time limit that is over, NCCL is given up there:
+ * plans that go by it fail on all ranks, and those made later go by MPI.
  *
  * Only one thread at a time may exchange on a context.
  */
@@ -208,7 +222,9 @@ PAULIMPI_API int paulimpi_exchange(paulimpi_context *ctx, int n_sends,
  * Plans
  *
  * The same exchange many times: what can be found out once is. The memory must
- * stay where it is until the plan is destroyed.
+ * stay where it is until the plan is destroyed. Of a device's memory each start
+ * looks whether it does: another allocation at the same address is taken if it
+ * is of the same kind and device and holds the region.
  *
  *     paulimpi_plan_create(ctx, 2, send, 2, recv, NULL, &plan);
  *     for (step = 0; step < steps; step++) {
@@ -221,8 +237,8 @@ PAULIMPI_API int paulimpi_exchange(paulimpi_context *ctx, int n_sends,
  * Between start and wait the sends must not be written to, the receives not
  * touched. Nothing is allocated there: a plan takes its blocks, streams and
  * requests when it is made. The blocks count towards PAULIMPI_STAGING_MAX, at
- * most 64 MiB each for its sends and its receives, or one block if a piece is
- * larger.
+ * most 64 MiB each for its sends and its receives, and 16 MiB each for those
+ * that pass through memory of the device, or one block if a piece is larger.
  *
  * Several plans may be under way at a time; any call for one of them pushes
  * all of the context on.
@@ -252,7 +268,9 @@ PAULIMPI_API int paulimpi_plan_create(paulimpi_context *ctx, int n_sends,
  *
  * @param options  NULL for those of paulimpi_plan_create()
  * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_STATE if it was begun already, an
- *         earlier failure broke it, or after_stream is being captured;
+ *         earlier failure broke it, after_stream is being captured, or memory
+ *         of a device is not what it was when the plan was made, after which
+ *         nothing has been posted;
  *         PAULIMPI_ERR_ARGUMENT; PAULIMPI_ERR_DEVICE and PAULIMPI_ERR_MPI,
  *         after which the plan is broken if a message had been posted
  */
@@ -286,7 +304,9 @@ PAULIMPI_API void paulimpi_plan_destroy(paulimpi_plan **plan_p);
 /**
  * Tell how each message of a plan goes, and why: a line each, as "send 0 to
  * rank 3, tag 1: 80000 bytes in runs of 8 of the host: packed by the library,
- * as it is not contiguous; MPI is given the block". Local.
+ * as it is not contiguous; MPI is given the block"; and in a last line what
+ * carries them: "carried by MPI: rank 1: a message is in memory of the host".
+ * Local.
  *
  * @param text_p  set to the text, for paulimpi_text_destroy()
  * @return PAULIMPI_SUCCESS, PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_MEMORY
@@ -339,6 +359,18 @@ PAULIMPI_API int paulimpi_buffer_release(paulimpi_buffer **buffer_p,
 
 #ifdef __cplusplus
 }
+#endif
+
+/* So that counters know whence an exchange came: see paulimpi_called_from(). */
+#ifndef PAULIMPI_NO_PLACES
+#define paulimpi_exchange(...)                                                \
+    (paulimpi_called_from(__FILE__, __LINE__), paulimpi_exchange(__VA_ARGS__))
+#define paulimpi_plan_create(...)                                             \
+    (paulimpi_called_from(__FILE__, __LINE__),                                \
+     paulimpi_plan_create(__VA_ARGS__))
+#define paulimpi_buffer_acquire(...)                                          \
+    (paulimpi_called_from(__FILE__, __LINE__),                                \
+     paulimpi_buffer_acquire(__VA_ARGS__))
 #endif
 
 #endif /* PAULIMPI_EXCHANGE_H */

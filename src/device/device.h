@@ -34,6 +34,8 @@ void paulimpi__import_release(const void *pointer);
  * would exceed PAULIMPI_STAGING_MAX bytes (512 MiB at first) even after all
  * that is not in use was freed, or there is no memory. */
 void *paulimpi__staging_take(size_t bytes);
+/* The same in memory of the current device; such blocks count as well. */
+void *paulimpi__staging_take_on_device(size_t bytes);
 void paulimpi__staging_give(void *block);
 /* Free what is not in use. */
 void paulimpi__staging_trim(void);

@@ -114,10 +114,12 @@ paulimpi__cuda_ipc_close(const char *function, void *base)
     return TRY(function, cudaIpcCloseMemHandle, (base));
 }
 
-/* Allocations that the driver exports, by their numbers, which it never uses
- * again: a place can only be overwritten, not be wrong. */
+/* Allocations that the driver exports, and others that it does not, by their
+ * numbers, which it never uses again: a place can only be overwritten, not be
+ * wrong. */
 enum { PLACES = 256 };
 static atomic_uint_fast64_t exportable[PLACES];
+static atomic_uint_fast64_t refused[PLACES];
 
 static CUresult (*get_handle)(CUipcMemHandle *handle, CUdeviceptr pointer);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -166,18 +168,27 @@ is_refused(const paulimpi_memory *memory)
 int
 paulimpi__cuda_seems_imported(const paulimpi_memory *memory)
 {
-    atomic_uint_fast64_t *place = &exportable[memory->number % PLACES];
+    size_t place = memory->number % PLACES;
 
     pthread_once(&once, find_driver);
     if (get_handle == NULL || memory->base == NULL) {
         return 0;
     }
-    if (memory->number != 0 && atomic_load(place) == memory->number) {
+    if (memory->number != 0
+        && atomic_load(&exportable[place]) == memory->number) {
         return 0;
+    }
+    if (memory->number != 0
+        && atomic_load(&refused[place]) == memory->number) {
+        return 1;
     }
     if (can_export(memory->base)) {
-        atomic_store(place, memory->number);
+        atomic_store(&exportable[place], memory->number);
         return 0;
     }
-    return is_refused(memory);
+    if (!is_refused(memory)) {
+        return 0;
+    }
+    atomic_store(&refused[place], memory->number);
+    return 1;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory that copies pass through. To page-lock memory takes longer than most
- * copies, so blocks are kept; their sizes are powers of two so that one serves
- * for many.
+ * Memory that copies pass through. To page-lock memory, or to allocate a
+ * device's, takes longer than most copies, so blocks are kept; their sizes are
+ * powers of two so that one serves for many.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -20,7 +20,8 @@ typedef struct block {
     struct block *next;
     void *memory;
     int class;
-    int kind; /* ordinary memory where none can be page-locked */
+    int kind;   /* ordinary memory where none can be page-locked */
+    int device; /* whose memory it is, -1 for the host's */
 } block;
 
 static struct {
@@ -98,10 +99,10 @@ trim(void)
 /* A new block, entered, with the lock taken; NULL and a sentence if there is
  * no memory. */
 static block *
-create(int class)
+create(int class, int device)
 {
     size_t bytes = class_bytes(class);
-    paulimpi__range range = { 0, bytes, PAULIMPI_MEMORY_PINNED, NULL };
+    paulimpi__range range = { 0, bytes, 0, NULL };
     block *it = paulimpi__alloc_zero(1, sizeof *it);
 
     if (it == NULL || !paulimpi__ranges_reserve(&pool.blocks)) {
@@ -110,7 +111,8 @@ create(int class)
         return NULL;
     }
     it->class = class;
-    it->kind = PAULIMPI_MEMORY_PINNED;
+    it->device = device;
+    it->kind = device < 0 ? PAULIMPI_MEMORY_PINNED : PAULIMPI_MEMORY_DEVICE;
     if (paulimpi__device()->create(function, &it->kind, bytes, &it->memory)
         != PAULIMPI_SUCCESS) {
         paulimpi__free(it);
@@ -145,19 +147,24 @@ is_allowed(int class)
 }
 
 static block *
-take(int class)
+take(int class, int device)
 {
-    block *it = pool.idle[class];
+    block **link = &pool.idle[class];
+    block *it;
 
+    while (*link != NULL && (*link)->device != device) {
+        link = &(*link)->next;
+    }
+    it = *link;
     if (it != NULL) {
-        pool.idle[class] = it->next;
+        *link = it->next;
         return it;
     }
-    return is_allowed(class) ? create(class) : NULL;
+    return is_allowed(class) ? create(class, device) : NULL;
 }
 
-void *
-paulimpi__staging_take(size_t bytes)
+static void *
+take_bytes(size_t bytes, int device)
 {
     int class = 0;
     block *it;
@@ -173,9 +180,21 @@ paulimpi__staging_take(size_t bytes)
         class ++;
     }
     pthread_mutex_lock(&pool.lock);
-    it = take(class);
+    it = take(class, device);
     pthread_mutex_unlock(&pool.lock);
     return it == NULL ? NULL : it->memory;
+}
+
+void *
+paulimpi__staging_take(size_t bytes)
+{
+    return take_bytes(bytes, -1);
+}
+
+void *
+paulimpi__staging_take_on_device(size_t bytes)
+{
+    return take_bytes(bytes, paulimpi_device_current());
 }
 
 void

@@ -20,6 +20,14 @@ typedef struct {
     paulimpi__tally kind[PAULIMPI_COUNT_KINDS];
 } phase_row;
 
+/* And of one line of the program. */
+enum { PLACE_TEXT = 48 };
+typedef struct {
+    char file[PLACE_TEXT];
+    int line;
+    paulimpi__tally kind[PAULIMPI_COUNT_KINDS];
+} place_row;
+
 struct paulimpi_counter {
     char label[PAULIMPI_PHASE_TEXT];
     int depth;              /* begins without an end */
@@ -28,6 +36,8 @@ struct paulimpi_counter {
                                possible one is that of all further ones */
     int last;               /* row that was used last */
     phase_row row[PAULIMPI_PHASES_COUNTED + 1];
+    int n_places;
+    place_row place[PAULIMPI_PLACES_COUNTED + 1];
 };
 
 /* Guards all counters and the list of those that run. */
@@ -40,6 +50,10 @@ static _Thread_local struct {
     int depth;
     char name[PAULIMPI_PHASES_NESTED][PAULIMPI_PHASE_TEXT];
 } phases;
+
+/* The line that the next call comes from, and that of what is being done. */
+static _Thread_local paulimpi__place next_place;
+static _Thread_local const paulimpi__place *place;
 
 static const char *const kind_name[PAULIMPI_COUNT_KINDS] = {
     [PAULIMPI_COUNT_TO_HOST] = "to host",
@@ -98,6 +112,27 @@ paulimpi_phase_end(void)
     return PAULIMPI_SUCCESS;
 }
 
+void
+paulimpi_called_from(const char *file, int line)
+{
+    next_place = (paulimpi__place){ file, line };
+}
+
+paulimpi__place
+paulimpi__place_take(void)
+{
+    paulimpi__place taken = next_place;
+
+    next_place.file = NULL;
+    return taken;
+}
+
+void
+paulimpi__place_enter(const paulimpi__place *where)
+{
+    place = where;
+}
+
 /* The row of a phase, or n_rows. */
 static int
 find_row(const paulimpi_counter *counter, const char *name)
@@ -116,12 +151,51 @@ find_row(const paulimpi_counter *counter, const char *name)
     return i;
 }
 
+/* The end of the name of a file, as it is kept. */
+static const char *
+short_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash == NULL ? file : slash + 1;
+    size_t length = strlen(name);
+
+    return length < PLACE_TEXT ? name : name + length - (PLACE_TEXT - 1);
+}
+
+/* The row of a place, which is made if there is none. */
+static place_row *
+find_place(paulimpi_counter *counter, const paulimpi__place *where)
+{
+    const char *name = short_name(where->file);
+    int i;
+
+    for (i = 0; i < counter->n_places; i++) {
+        if (counter->place[i].line == where->line
+            && strcmp(counter->place[i].file, name) == 0) {
+            return &counter->place[i];
+        }
+    }
+    if (i < PAULIMPI_PLACES_COUNTED) {
+        strcpy(counter->place[i].file, name);
+        counter->place[i].line = where->line;
+        counter->n_places++;
+    }
+    return &counter->place[i];
+}
+
+static void
+add_to_tally(paulimpi__tally *tally, int64_t bytes)
+{
+    tally->events++;
+    tally->bytes += bytes;
+    tally->most = bytes > tally->most ? bytes : tally->most;
+}
+
 static void
 add_event(paulimpi_counter *counter, const char *phase, int kind,
           int64_t bytes)
 {
     int i = find_row(counter, phase);
-    paulimpi__tally *tally = &counter->row[i].kind[kind];
 
     if (i == counter->n_rows && i < PAULIMPI_PHASES_COUNTED) {
         strcpy(counter->row[i].name, phase);
@@ -130,9 +204,16 @@ add_event(paulimpi_counter *counter, const char *phase, int kind,
     if (i < counter->n_rows) {
         counter->last = i;
     }
-    tally->events++;
-    tally->bytes += bytes;
-    tally->most = bytes > tally->most ? bytes : tally->most;
+    add_to_tally(&counter->row[i].kind[kind], bytes);
+    if (place != NULL && place->file != NULL) {
+        add_to_tally(&find_place(counter, place)->kind[kind], bytes);
+    }
+}
+
+int
+paulimpi__is_counting(void)
+{
+    return atomic_load_explicit(&n_running, memory_order_relaxed) != 0;
 }
 
 void
@@ -141,7 +222,7 @@ paulimpi__count(int kind, int64_t bytes)
     const char *phase;
     paulimpi_counter *counter;
 
-    if (atomic_load_explicit(&n_running, memory_order_relaxed) == 0) {
+    if (!paulimpi__is_counting()) {
         return;
     }
     phase = phases.depth == 0 ? "" : phases.name[phases.depth - 1];
@@ -303,6 +384,8 @@ paulimpi_counter_reset(paulimpi_counter *counter)
         counter->n_rows = 0;
         counter->last = 0;
         memset(counter->row, 0, sizeof counter->row);
+        counter->n_places = 0;
+        memset(counter->place, 0, sizeof counter->place);
         pthread_mutex_unlock(&lock);
     }
     return rc;
@@ -400,12 +483,20 @@ paulimpi_counter_get(const paulimpi_counter *counter, const char *phase,
 }
 
 static void
+report_tally(paulimpi__text *text, const paulimpi__tally *tally)
+{
+    paulimpi__text_append(text,
+                          ": %" PRId64 " event%s, %" PRId64
+                          " bytes, at most %" PRId64 " in one\n",
+                          tally->events, tally->events == 1 ? "" : "s",
+                          tally->bytes, tally->most);
+}
+
+static void
 report_row(paulimpi__text *text, const phase_row *row, int kind,
            int is_further)
 {
-    const paulimpi__tally *tally = &row->kind[kind];
-
-    if (tally->events == 0) {
+    if (row->kind[kind].events == 0) {
         return;
     }
     paulimpi__text_append(text, "  %s", kind_name[kind]);
@@ -414,11 +505,27 @@ report_row(paulimpi__text *text, const phase_row *row, int kind,
     } else if (row->name[0] != '\0') {
         paulimpi__text_append(text, ", %s", row->name);
     }
-    paulimpi__text_append(text,
-                          ": %" PRId64 " event%s, %" PRId64
-                          " bytes, at most %" PRId64 " in one\n",
-                          tally->events, tally->events == 1 ? "" : "s",
-                          tally->bytes, tally->most);
+    report_tally(text, &row->kind[kind]);
+}
+
+static void
+report_place(paulimpi__text *text, const place_row *row, int is_further)
+{
+    int kind;
+
+    for (kind = 0; kind < PAULIMPI_COUNT_KINDS; kind++) {
+        if (row->kind[kind].events == 0) {
+            continue;
+        }
+        if (is_further) {
+            paulimpi__text_append(text, "  from further lines: %s",
+                                  kind_name[kind]);
+        } else {
+            paulimpi__text_append(text, "  from %s:%d: %s", row->file,
+                                  row->line, kind_name[kind]);
+        }
+        report_tally(text, &row->kind[kind]);
+    }
 }
 
 int
@@ -447,6 +554,9 @@ paulimpi_counter_report(const paulimpi_counter *counter, char **text_p)
                        i == PAULIMPI_PHASES_COUNTED);
         }
     }
+    for (i = 0; i <= PAULIMPI_PLACES_COUNTED; i++) {
+        report_place(&text, &counter->place[i], i == PAULIMPI_PLACES_COUNTED);
+    }
     pthread_mutex_unlock(&lock);
     *text_p = paulimpi__text_take(&text);
     return *text_p != NULL ? PAULIMPI_SUCCESS
@@ -461,18 +571,10 @@ reduce(paulimpi_context *ctx, const char *function,
     int64_t sum[2] = { tally->events, tally->bytes };
     int64_t most[4] = { tally->events, tally->bytes, -tally->events,
                         -tally->bytes };
-    MPI_Comm comm = paulimpi__context_comm(ctx);
-    int rc = PAULIMPI_SUCCESS;
+    int rc = paulimpi__reduce_int64(ctx, function, PAULIMPI__SUM, 2, sum);
 
-    if (paulimpi_context_size(ctx) > 1) {
-        rc = paulimpi__mpi_error(
-            MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, comm),
-            function, "MPI_Allreduce");
-        if (rc == PAULIMPI_SUCCESS) {
-            rc = paulimpi__mpi_error(MPI_Allreduce(MPI_IN_PLACE, most, 4,
-                                                   MPI_INT64_T, MPI_MAX, comm),
-                                     function, "MPI_Allreduce");
-        }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__reduce_int64(ctx, function, PAULIMPI__MAX, 4, most);
     }
     made->all_events = sum[0];
     made->all_bytes = sum[1];

@@ -14,6 +14,21 @@
  * any thread. Nothing is allocated. */
 void paulimpi__count(int kind, int64_t bytes);
 
+/* A line of the program; file is NULL if it is not known. */
+typedef struct {
+    const char *file;
+    int line;
+} paulimpi__place;
+
+/* What paulimpi_called_from() said of the call that is being made, once. */
+paulimpi__place paulimpi__place_take(void);
+/* What this thread counts from here on is for a place, which stays valid until
+ * another comes; NULL: none. */
+void paulimpi__place_enter(const paulimpi__place *place);
+
+/* Whether a counter is running: for what would be counted in a loop. */
+int paulimpi__is_counting(void);
+
 /* Count a copy between two kinds of memory, PAULIMPI_MEMORY_...: a bounce if
  * one is another process's, else by where they are; managed memory counts as a
  * device's. None between two of the host. */

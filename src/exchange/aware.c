@@ -299,21 +299,15 @@ check_set(const char *function, int kind, int operation, int state)
 static int
 check_same(paulimpi_context *ctx, const char *function, const int said[3])
 {
-    MPI_Comm comm = paulimpi__context_comm(ctx);
-    int own[6], most[6];
+    int64_t most[6];
     int i;
     int rc;
 
-    if (comm == MPI_COMM_NULL) {
-        return PAULIMPI_SUCCESS;
-    }
     for (i = 0; i < 3; i++) {
-        own[i] = said[i];
-        own[3 + i] = -said[i];
+        most[i] = said[i];
+        most[3 + i] = -said[i];
     }
-    rc = paulimpi__mpi_error(
-        MPI_Allreduce(own, most, 6, MPI_INT, MPI_MAX, comm), function,
-        "MPI_Allreduce");
+    rc = paulimpi__reduce_int64(ctx, function, PAULIMPI__MAX, 6, most);
     for (i = 0; rc == PAULIMPI_SUCCESS && i < 3; i++) {
         if (most[i] != -most[3 + i]) {
             rc = paulimpi__error(PAULIMPI_ERR_MISMATCH,
@@ -395,25 +389,20 @@ say(const paulimpi__hints *hints, char reason[PAULIMPI__REASON_TEXT])
 static int
 settle(paulimpi_context *ctx, awareness *known, uint64_t *nonce)
 {
-    MPI_Comm comm = paulimpi__context_comm(ctx);
-    struct {
-        int value;
-        int rank;
-    } own, worst;
-    int rc;
+    static const char function[] = "paulimpi_aware_probe";
+    int64_t size = paulimpi_context_size(ctx);
+    int64_t worst = known->verdict * size + paulimpi_context_rank(ctx);
+    int rc = paulimpi__reduce_int64(ctx, function, PAULIMPI__MIN, 1, &worst);
 
-    own.value = known->verdict;
-    own.rank = paulimpi_context_rank(ctx);
-    rc = MPI_Allreduce(&own, &worst, 1, MPI_2INT, MPI_MINLOC, comm);
-    if (rc == MPI_SUCCESS) {
-        rc = MPI_Bcast(known->basis, sizeof known->basis, MPI_CHAR, worst.rank,
-                       comm);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__share_bytes(ctx, function, (int)(worst % size),
+                                   known->basis, sizeof known->basis);
     }
-    if (rc == MPI_SUCCESS) {
-        rc = MPI_Bcast(nonce, 1, MPI_UINT64_T, 0, comm);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__share_bytes(ctx, function, 0, nonce, sizeof *nonce);
     }
-    known->verdict = worst.value;
-    return paulimpi__mpi_error(rc, "paulimpi_aware_probe", "MPI_Allreduce");
+    known->verdict = (int)(worst / size);
+    return rc;
 }
 
 /* A number that no earlier trial had. */
@@ -518,19 +507,18 @@ paulimpi__aware_find_if(paulimpi_context *ctx, int is_needed)
     enum { HAS_NONE, HAS_DEVICE, NEEDS_IT };
     const awareness *known =
         paulimpi__context_kept_part(ctx, PAULIMPI__KEPT_AWARENESS);
-    MPI_Comm comm = paulimpi__context_comm(ctx);
     int n_devices = 0;
-    int own, most;
+    int64_t most;
     int rc;
 
-    if ((known != NULL && known->is_found) || comm == MPI_COMM_NULL) {
+    if ((known != NULL && known->is_found)
+        || paulimpi__context_comm(ctx) == MPI_COMM_NULL) {
         return PAULIMPI_SUCCESS;
     }
     paulimpi_device_count(&n_devices);
-    own = is_needed ? NEEDS_IT : n_devices > 0 ? HAS_DEVICE : HAS_NONE;
-    rc = paulimpi__mpi_error(
-        MPI_Allreduce(&own, &most, 1, MPI_INT, MPI_MAX, comm),
-        "paulimpi_aware_probe", "MPI_Allreduce");
+    most = is_needed ? NEEDS_IT : n_devices > 0 ? HAS_DEVICE : HAS_NONE;
+    rc = paulimpi__reduce_int64(ctx, "paulimpi_aware_probe", PAULIMPI__MAX, 1,
+                                &most);
     return rc != PAULIMPI_SUCCESS || most == HAS_DEVICE
                ? rc
                : paulimpi__aware_find(ctx);

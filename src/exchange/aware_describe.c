@@ -9,6 +9,7 @@
 
 #include "device/device.h"
 #include "exchange/awareness.h"
+#include "exchange/transport.h"
 
 #define FUNCTION "paulimpi_aware_describe"
 
@@ -159,6 +160,7 @@ paulimpi_aware_describe(paulimpi_context *ctx, char **text_p)
     }
     if (rc == PAULIMPI_SUCCESS) {
         describe_hints(&text, &hints);
+        paulimpi__transport_describe(&text);
         describe_ucx(&text);
         rc = ctx == NULL ? PAULIMPI_SUCCESS : describe_answers(&text, ctx);
     }

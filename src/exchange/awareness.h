@@ -9,8 +9,8 @@
 
 #include "base/base.h"
 #include "comm/comm.h"
+#include "exchange/exchange.h"
 #include "paulimpi/aware.h"
-#include "paulimpi/exchange.h"
 
 enum { PAULIMPI__REASON_TEXT = 512 };
 

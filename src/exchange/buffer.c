@@ -8,6 +8,7 @@
 
 struct paulimpi_buffer {
     paulimpi_context *ctx;
+    paulimpi__place place; /* that it was acquired at */
     paulimpi__layout layout;
     int kind;
     int use;
@@ -195,6 +196,7 @@ paulimpi_buffer_acquire(paulimpi_context *ctx, const paulimpi_region *region,
                         paulimpi_buffer **buffer_p, void **address_p)
 {
     static const char function[] = "paulimpi_buffer_acquire";
+    paulimpi__place place = paulimpi__place_take();
     int rc;
 
     if (buffer_p != NULL) {
@@ -208,9 +210,12 @@ paulimpi_buffer_acquire(paulimpi_context *ctx, const paulimpi_region *region,
         rc = paulimpi__null(function, "address_p");
     }
     if (rc == PAULIMPI_SUCCESS) {
+        paulimpi__place_enter(&place);
         rc = make(function, ctx, region, use, options, buffer_p);
+        paulimpi__place_enter(NULL);
     }
     if (rc == PAULIMPI_SUCCESS) {
+        (*buffer_p)->place = place;
         *address_p = (*buffer_p)->block != NULL ? (*buffer_p)->block
                                                 : (*buffer_p)->layout.base;
     }
@@ -261,7 +266,9 @@ paulimpi_buffer_release(paulimpi_buffer **buffer_p, int commit)
     }
     if (commit && buffer->block != NULL
         && (buffer->use & PAULIMPI_BUFFER_RECEIVE)) {
+        paulimpi__place_enter(&buffer->place);
         rc = copy_in(buffer);
+        paulimpi__place_enter(NULL);
     }
     paulimpi__handle_leave(buffer);
     free_buffer(buffer);

@@ -29,6 +29,7 @@ paulimpi_exchange(paulimpi_context *ctx, int n_sends,
                   const paulimpi_exchange_options *options)
 {
     static const char function[] = "paulimpi_exchange";
+    paulimpi__place place = paulimpi__place_take();
     paulimpi_plan *plan = NULL;
     int is_collective = 0;
     int rc =
@@ -44,6 +45,7 @@ paulimpi_exchange(paulimpi_context *ctx, int n_sends,
                              receives, options, &plan);
     rc = prepare(function, ctx, is_collective, rc, plan);
     if (rc == PAULIMPI_SUCCESS) {
+        plan->place = place;
         rc = paulimpi__run_start(function, plan, NULL);
         if (rc == PAULIMPI_SUCCESS) {
             rc = paulimpi__run_wait(function, plan);

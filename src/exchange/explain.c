@@ -47,6 +47,14 @@ explain_region(const paulimpi__message *message, paulimpi__text *text)
     }
 }
 
+/* Where the blocks of a message are. */
+static const char *
+blocks_of(const paulimpi__message *message)
+{
+    return message->in_ring ? ": through a ring in memory of this device, as "
+                            : ": through pinned memory of the host, as ";
+}
+
 /* Why memory of a device does not go to MPI as it is. */
 static void
 explain_staging(const paulimpi_plan *plan, const paulimpi__message *message,
@@ -55,7 +63,7 @@ explain_staging(const paulimpi_plan *plan, const paulimpi__message *message,
     int state = PAULIMPI_AWARE_UNKNOWN;
     char *reason = NULL;
 
-    paulimpi__text_append(text, ": through pinned memory of the host, as ");
+    paulimpi__text_append(text, "%s", blocks_of(message));
     (void)paulimpi_aware(plan->ctx, message->kind, PAULIMPI_OPERATION_MESSAGE,
                          &state, &reason);
     if (state == PAULIMPI_AWARE_YES) {
@@ -96,11 +104,9 @@ explain_path(const paulimpi_plan *plan, const paulimpi__message *message,
         explain_staging(plan, message, text);
         break;
     default:
-        paulimpi__text_append(text,
-                              ": through pinned memory of the host, as "
-                              "%s cannot be trusted with memory of another "
-                              "process",
-                              name);
+        paulimpi__text_append(
+            text, "%s%s cannot be trusted with memory of another process",
+            blocks_of(message), name);
         break;
     }
 }
@@ -113,6 +119,10 @@ explain(const paulimpi_plan *plan, const paulimpi__message *message,
     if (message->path != PAULIMPI__PATH_NONE) {
         explain_region(message, text);
         explain_path(plan, message, text);
+    }
+    if (plan->lacks_ring && message->path >= PAULIMPI__PATH_STAGED) {
+        paulimpi__text_append(text,
+                              "; the device has no memory left for a ring");
     }
     if (message->pieces > 1) {
         paulimpi__text_append(text, ", in %" PRId64 " pieces",
@@ -144,6 +154,10 @@ paulimpi_plan_explain(const paulimpi_plan *plan, char **text_p)
     }
     for (i = 0; i < plan->n_receives; i++) {
         explain(plan, &plan->message[i], &text);
+    }
+    if (plan->wire != NULL) {
+        paulimpi__text_append(&text, "carried by %s: %s\n",
+                              plan->transport->name, plan->why_transport);
     }
     *text_p = paulimpi__text_take(&text);
     return *text_p != NULL ? PAULIMPI_SUCCESS

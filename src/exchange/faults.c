@@ -181,6 +181,7 @@ paulimpi__give_up(paulimpi_plan *plan)
     for (i = 0; i < plan->n_slots; i++) {
         if (plan->slot[i].state == PAULIMPI__SLOT_POSTED) {
             plan->transport->abandon(plan->wire, i);
+            plan->has_lost = 1;
             lose_block(plan, &plan->slot[i]);
             plan->slot[i].state = PAULIMPI__SLOT_FREE;
         }

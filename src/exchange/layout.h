@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "paulimpi/exchange.h"
+#include "exchange/exchange.h"
 
 /* A region as runs of bytes that lie side by side, in a grid of as few
  * dimensions as say the same, none of which has one element only. The packed

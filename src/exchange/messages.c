@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "exchange/state.h"
 
 const char *
@@ -17,48 +17,6 @@ paulimpi__message_name(const paulimpi__message *message,
     snprintf(name, PAULIMPI__NAME, "%s[%d]",
              message->is_receive ? "receives" : "sends", message->index);
     return name;
-}
-
-int
-paulimpi__timeout_read(const char *function, double *seconds_p)
-{
-    const char *text = getenv("PAULIMPI_TIMEOUT");
-    double seconds = 0.0;
-    size_t length;
-
-    *seconds_p = 0.0;
-    if (text == NULL || text[0] == '\0') {
-        return PAULIMPI_SUCCESS;
-    }
-    length = paulimpi__parse_double(text, &seconds);
-    if (length == 0 || text[length] != '\0' || !isfinite(seconds)) {
-        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
-                               "%s: the environment variable PAULIMPI_TIMEOUT "
-                               "is \"%s\", but must be a number of seconds, 0 "
-                               "for no limit",
-                               function, text);
-    }
-    *seconds_p = seconds;
-    return PAULIMPI_SUCCESS;
-}
-
-int
-paulimpi__check_read(const char *function, int *is_collective_p)
-{
-    const char *text = getenv("PAULIMPI_CHECK");
-
-    *is_collective_p = 0;
-    if (text == NULL || text[0] == '\0') {
-        return PAULIMPI_SUCCESS;
-    }
-    if (strcmp(text, "collective") != 0) {
-        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
-                               "%s: the environment variable PAULIMPI_CHECK "
-                               "is \"%s\", but must be collective",
-                               function, text);
-    }
-    *is_collective_p = 1;
-    return PAULIMPI_SUCCESS;
 }
 
 static int
@@ -174,6 +132,7 @@ find_memory(const char *function, paulimpi__message *message)
     }
     message->kind = memory.kind;
     message->device = memory.device;
+    message->number = memory.number;
     end = (char *)memory.base + memory.bytes;
     if (memory.kind > PAULIMPI_MEMORY_PINNED && memory.bytes > 0
         && (layout->low < (char *)memory.base || layout->high > end)) {
@@ -264,4 +223,64 @@ paulimpi__messages_read(const char *function, paulimpi_plan *plan,
         }
     }
     return check_overlap(function, plan);
+}
+
+static int
+moved(const char *function, const paulimpi__message *message,
+      const paulimpi_memory *now)
+{
+    char name[PAULIMPI__NAME];
+
+    return paulimpi__error(
+        PAULIMPI_ERR_STATE,
+        "%s: %s: the memory of the region was freed after the plan was made; "
+        "what is at %p now is another allocation, of kind %s, device %d and "
+        "%zu bytes, which will not do: make the plan anew",
+        function, paulimpi__message_name(message, name),
+        (void *)message->layout.low, paulimpi__memory_name(now->kind),
+        now->device, now->bytes);
+}
+
+/* Another allocation at the same place will do if the message may go the same
+ * way. */
+static int
+recheck(const char *function, paulimpi__message *message)
+{
+    const paulimpi__layout *layout = &message->layout;
+    paulimpi_memory now = PAULIMPI_MEMORY_INIT;
+    int rc = paulimpi_memory_describe(layout->low, &now);
+
+    if (rc != PAULIMPI_SUCCESS || now.number == message->number) {
+        return rc;
+    }
+    if (now.kind != message->kind || now.device != message->device
+        || layout->low < (char *)now.base
+        || layout->high > (char *)now.base + now.bytes) {
+        return moved(function, message, &now);
+    }
+    paulimpi__log(
+        PAULIMPI__LOG_DEBUG,
+        "%s: %zu bytes at %p were freed and allocated anew since the "
+        "plan was made",
+        function, now.bytes, now.base);
+    message->number = now.number;
+    return PAULIMPI_SUCCESS;
+}
+
+int
+paulimpi__messages_recheck(const char *function, paulimpi_plan *plan)
+{
+    int rc = PAULIMPI_SUCCESS;
+    int i;
+
+    for (i = 0;
+         i < plan->n_messages && plan->n_owners > 0 && rc == PAULIMPI_SUCCESS;
+         i++) {
+        paulimpi__message *message = &plan->message[i];
+
+        if (message->kind > PAULIMPI_MEMORY_PINNED && message->number != 0) {
+            rc = recheck(function, message);
+        }
+    }
+    return rc;
 }

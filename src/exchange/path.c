@@ -20,7 +20,8 @@ paulimpi__mpi_takes(paulimpi_context *ctx, int kind)
 }
 
 static int
-path_of(paulimpi_context *ctx, const paulimpi__message *message)
+path_of(paulimpi_context *ctx, const paulimpi__transport *transport,
+        const paulimpi__message *message)
 {
     if (message->peer == PAULIMPI_PEER_NONE) {
         return PAULIMPI__PATH_NONE;
@@ -28,10 +29,11 @@ path_of(paulimpi_context *ctx, const paulimpi__message *message)
     if (message->partner >= 0) {
         return PAULIMPI__PATH_SELF;
     }
+    if (transport->is_ordered) {
+        return PAULIMPI__PATH_DIRECT;
+    }
 
-    /* Memory of another process never reaches MPI, whatever it says. A ring in
-     * memory of this device, which MPI takes if it is aware, would save the
-     * way by the host: it belongs here. */
+    /* Memory of another process never reaches MPI, whatever it says. */
     if (message->kind == PAULIMPI_MEMORY_IMPORTED) {
         return PAULIMPI__PATH_BOUNCED;
     }
@@ -41,6 +43,15 @@ path_of(paulimpi_context *ctx, const paulimpi__message *message)
     }
     return message->kind <= PAULIMPI_MEMORY_PINNED ? PAULIMPI__PATH_PACKED
                                                    : PAULIMPI__PATH_STAGED;
+}
+
+/* What a device must copy goes through memory of a device if MPI takes that,
+ * which saves the way by the host. */
+static int
+may_use_ring(paulimpi_context *ctx, const paulimpi__message *message)
+{
+    return message->path >= PAULIMPI__PATH_STAGED
+           && paulimpi__mpi_takes(ctx, PAULIMPI_MEMORY_DEVICE);
 }
 
 /* Pieces of a message, 0 where there is nothing to do. */
@@ -64,10 +75,14 @@ paulimpi__paths_choose(const char *function, paulimpi_plan *plan)
     char name[PAULIMPI__NAME];
     int i;
 
+    if (plan->transport->is_ordered) {
+        plan->format.whole = INT64_MAX;
+    }
     for (i = 0; i < plan->n_messages; i++) {
         paulimpi__message *message = &plan->message[i];
 
-        message->path = path_of(plan->ctx, message);
+        message->path = path_of(plan->ctx, plan->transport, message);
+        message->in_ring = may_use_ring(plan->ctx, message);
         message->pieces = pieces_of(&plan->format, message);
         if (message->peer == PAULIMPI_PEER_ANY && message->pieces > 1) {
             return paulimpi__error(

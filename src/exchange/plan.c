@@ -93,12 +93,15 @@ fill(const char *function, paulimpi_plan *plan, const paulimpi_message *sends,
 {
     int rc = paulimpi__messages_read(function, plan, sends, receives);
 
-    if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__self_match(function, plan);
-    }
-    if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__paths_choose(function, plan);
-    }
+    return rc == PAULIMPI_SUCCESS ? paulimpi__self_match(function, plan) : rc;
+}
+
+/* The second half, once it is known what carries the messages. */
+static int
+finish(const char *function, paulimpi_plan *plan)
+{
+    int rc = paulimpi__paths_choose(function, plan);
+
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__order_set(function, plan);
     }
@@ -112,12 +115,12 @@ fill(const char *function, paulimpi_plan *plan, const paulimpi_message *sends,
     return rc;
 }
 
-int
-paulimpi__plan_make(const char *function, paulimpi_context *ctx, int n_sends,
-                    const paulimpi_message *sends, int n_receives,
-                    const paulimpi_message *receives,
-                    const paulimpi_exchange_options *options,
-                    paulimpi_plan **plan_p)
+/* The first half: all that the lists say. */
+static int
+begin(const char *function, paulimpi_context *ctx, int n_sends,
+      const paulimpi_message *sends, int n_receives,
+      const paulimpi_message *receives,
+      const paulimpi_exchange_options *options, paulimpi_plan **plan_p)
 {
     paulimpi_plan *plan;
     int rc = check_lists(function, n_sends, sends, n_receives, receives);
@@ -160,6 +163,62 @@ err_free_plan:
     return rc;
 }
 
+/* Make a plan of this rank alone. */
+static int
+make(const char *function, paulimpi_context *ctx, int is_apart, int n_sends,
+     const paulimpi_message *sends, int n_receives,
+     const paulimpi_message *receives,
+     const paulimpi_exchange_options *options, paulimpi_plan **plan_p)
+{
+    paulimpi_plan *plan = NULL;
+    int rc = begin(function, ctx, n_sends, sends, n_receives, receives,
+                   options, &plan);
+
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    plan->is_apart = is_apart;
+    rc = paulimpi__transport_choose_alone(function, plan);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = finish(function, plan);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        paulimpi__plan_free(plan);
+        return rc;
+    }
+    *plan_p = plan;
+    return PAULIMPI_SUCCESS;
+}
+
+int
+paulimpi__plan_make(const char *function, paulimpi_context *ctx, int n_sends,
+                    const paulimpi_message *sends, int n_receives,
+                    const paulimpi_message *receives,
+                    const paulimpi_exchange_options *options,
+                    paulimpi_plan **plan_p)
+{
+    return make(function, ctx, 0, n_sends, sends, n_receives, receives,
+                options, plan_p);
+}
+
+int
+paulimpi__plan_make_apart(const char *function, paulimpi_context *ctx,
+                          int n_sends, const paulimpi_message *sends,
+                          int n_receives, const paulimpi_message *receives,
+                          const paulimpi_exchange_options *options,
+                          paulimpi_plan **plan_p)
+{
+    int rc = make(function, ctx, 1, n_sends, sends, n_receives, receives,
+                  options, plan_p);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        (*plan_p)->env_timeout = 0.0;
+        (*plan_p)->options.timeout = 0.0;
+        (*plan_p)->is_simple = 0; /* it is only ever tested */
+    }
+    return rc;
+}
+
 void
 paulimpi__plan_free(paulimpi_plan *plan)
 {
@@ -198,6 +257,7 @@ paulimpi_plan_create(paulimpi_context *ctx, int n_sends,
                      paulimpi_plan **plan_p)
 {
     static const char function[] = "paulimpi_plan_create";
+    paulimpi__place place = paulimpi__place_take();
     paulimpi_plan *plan = NULL;
     int rc =
         paulimpi__handle_check(ctx, PAULIMPI__HANDLE_CONTEXT, function, "ctx");
@@ -214,15 +274,19 @@ paulimpi_plan_create(paulimpi_context *ctx, int n_sends,
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    rc = plan_p == NULL
-             ? paulimpi__null(function, "plan_p")
-             : paulimpi__plan_make(function, ctx, n_sends, sends, n_receives,
-                                   receives, options, &plan);
+    rc = plan_p == NULL ? paulimpi__null(function, "plan_p")
+                        : begin(function, ctx, n_sends, sends, n_receives,
+                                receives, options, &plan);
+    rc = paulimpi__transport_choose(function, ctx, plan, rc);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = finish(function, plan);
+    }
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__handle_enter(plan, PAULIMPI__HANDLE_PLAN);
     }
     rc = agree(function, ctx, plan, rc);
     if (rc == PAULIMPI_SUCCESS) {
+        plan->place = place;
         *plan_p = plan;
     } else if (plan != NULL) {
         paulimpi__handle_leave(plan);

@@ -20,6 +20,7 @@ enum {
 /* Bytes of blocks that a plan takes for its sends, or for its receives, unless
  * one piece needs more. */
 #define MOST_SHARE ((size_t)64 << 20)
+#define MOST_RING ((size_t)16 << 20)
 
 static int
 is_on_device(int kind)
@@ -77,6 +78,9 @@ copying_device(const paulimpi_plan *plan, const paulimpi__message *message)
     int device = message->device;
     int kind = message->kind;
 
+    if (message->in_ring) {
+        return paulimpi_device_current();
+    }
     if (message->path == PAULIMPI__PATH_SELF && !is_on_device(kind)) {
         kind = plan->message[message->partner].kind;
         device = plan->message[message->partner].device;
@@ -232,11 +236,19 @@ give_blocks(paulimpi__share *share)
     share->n_free = 0;
 }
 
+static int
+is_ring(const paulimpi_plan *plan, const paulimpi__share *share)
+{
+    return share >= &plan->share[2];
+}
+
 /* Take one more block into a share. */
 static int
-take_block(paulimpi__share *share, size_t bytes)
+take_block(const paulimpi_plan *plan, paulimpi__share *share, size_t bytes)
 {
-    void *block = paulimpi__staging_take(bytes);
+    void *block = is_ring(plan, share)
+                      ? paulimpi__staging_take_on_device(bytes)
+                      : paulimpi__staging_take(bytes);
 
     if (block == NULL) {
         return 0;
@@ -255,7 +267,7 @@ typedef struct {
 } need;
 
 static need
-need_of(const paulimpi_plan *plan, int is_receive)
+need_of(const paulimpi_plan *plan, int index)
 {
     need all = { 0, 0, 0, 0 };
     int i;
@@ -264,7 +276,7 @@ need_of(const paulimpi_plan *plan, int is_receive)
         const paulimpi__message *message = &plan->message[i];
         size_t bytes = block_bytes(plan, message);
 
-        if (message->is_receive != is_receive
+        if (paulimpi__share_index(message) != index
             || !paulimpi__has_block(message)) {
             continue;
         }
@@ -282,20 +294,21 @@ need_of(const paulimpi_plan *plan, int is_receive)
 /* Give the slots of a share blocks of their own: all, or those of messages
  * that must not share. Whether that worked. */
 static int
-give_own_blocks(paulimpi_plan *plan, int is_receive, int only_whole)
+give_own_blocks(paulimpi_plan *plan, int index, int only_whole)
 {
-    paulimpi__share *share = &plan->share[is_receive];
+    paulimpi__share *share = &plan->share[index];
     int i, j;
 
     for (i = 0; i < plan->n_messages; i++) {
         const paulimpi__message *message = &plan->message[i];
 
-        if (message->is_receive != is_receive || !paulimpi__has_block(message)
+        if (paulimpi__share_index(message) != index
+            || !paulimpi__has_block(message)
             || (only_whole && !message->is_whole)) {
             continue;
         }
         for (j = 0; j < message->n_slots; j++) {
-            if (!take_block(share, block_bytes(plan, message))) {
+            if (!take_block(plan, share, block_bytes(plan, message))) {
                 return 0;
             }
             plan->slot[message->slot + j].block =
@@ -311,15 +324,16 @@ drop_blocks(paulimpi_plan *plan)
 {
     int i;
 
-    give_blocks(&plan->share[0]);
-    give_blocks(&plan->share[1]);
+    for (i = 0; i < PAULIMPI__SHARES; i++) {
+        give_blocks(&plan->share[i]);
+    }
     for (i = 0; i < plan->n_slots; i++) {
         plan->slot[i].block = NULL;
     }
 }
 
 static int
-too_little(const char *function, const need all[2])
+too_little(const char *function, const need all[PAULIMPI__SHARES])
 {
     char why[PAULIMPI__ERROR_TEXT / 2];
 
@@ -365,17 +379,17 @@ take_self_block(paulimpi_plan *plan)
 
 /* One block for each share that needs one. */
 static int
-share_least(paulimpi_plan *plan, const need all[2])
+share_least(paulimpi_plan *plan, const need all[PAULIMPI__SHARES])
 {
     int i;
 
-    if (!give_own_blocks(plan, 1, 1)) {
+    if (!give_own_blocks(plan, 1, 1) || !give_own_blocks(plan, 3, 1)) {
         return 0;
     }
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < PAULIMPI__SHARES; i++) {
         plan->share[i].is_shared = 1;
         if (all[i].largest > 0
-            && !take_block(&plan->share[i], all[i].largest)) {
+            && !take_block(plan, &plan->share[i], all[i].largest)) {
             return 0;
         }
     }
@@ -384,14 +398,14 @@ share_least(paulimpi_plan *plan, const need all[2])
 
 /* And more, as long as there are some. */
 static void
-share_more(paulimpi__share *share, const need *all)
+share_more(const paulimpi_plan *plan, paulimpi__share *share, const need *all)
 {
+    size_t most = is_ring(plan, share) ? MOST_RING : MOST_SHARE;
     int n_own = all->n_whole;
 
     while (all->largest > 0 && share->n_blocks < all->n_slots
-           && (size_t)(share->n_blocks - n_own + 1) * all->largest
-                  <= MOST_SHARE
-           && take_block(share, all->largest)) {
+           && (size_t)(share->n_blocks - n_own + 1) * all->largest <= most
+           && take_block(plan, share, all->largest)) {
     }
     for (; n_own < share->n_blocks; n_own++) {
         share->free[share->n_free++] = share->block[n_own];
@@ -399,13 +413,16 @@ share_more(paulimpi__share *share, const need *all)
 }
 
 static int
-make_shares(const char *function, paulimpi_plan *plan, const need all[2])
+make_shares(const char *function, paulimpi_plan *plan,
+            const need all[PAULIMPI__SHARES])
 {
     int i;
 
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < PAULIMPI__SHARES; i++) {
         size_t n = (size_t)all[i].n_slots;
 
+        paulimpi__free(plan->share[i].block);
+        paulimpi__free(plan->share[i].free);
         plan->share[i].block = paulimpi__alloc(n, sizeof(void *));
         plan->share[i].free = paulimpi__alloc(n, sizeof(void *));
         if (plan->share[i].block == NULL || plan->share[i].free == NULL) {
@@ -415,27 +432,74 @@ make_shares(const char *function, paulimpi_plan *plan, const need all[2])
     return PAULIMPI_SUCCESS;
 }
 
+/* A block for every slot. Whether that worked. */
 static int
-reserve_blocks(const char *function, paulimpi_plan *plan)
+own_all(paulimpi_plan *plan, const need all[PAULIMPI__SHARES])
 {
-    need all[2] = { need_of(plan, 0), need_of(plan, 1) };
-    int rc = make_shares(function, plan, all);
+    int i;
 
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
+    for (i = 0; i < PAULIMPI__SHARES; i++) {
+        if (all[i].bytes
+                > (is_ring(plan, &plan->share[i]) ? MOST_RING : MOST_SHARE)
+            || !give_own_blocks(plan, i, 0)) {
+            return 0;
+        }
     }
-    if (all[0].bytes <= MOST_SHARE && all[1].bytes <= MOST_SHARE
-        && give_own_blocks(plan, 0, 0) && give_own_blocks(plan, 1, 0)
-        && take_self_block(plan)) {
-        return PAULIMPI_SUCCESS;
+    return take_self_block(plan);
+}
+
+static int
+take_blocks(const char *function, paulimpi_plan *plan)
+{
+    need all[PAULIMPI__SHARES];
+    int i, rc;
+
+    for (i = 0; i < PAULIMPI__SHARES; i++) {
+        all[i] = need_of(plan, i);
+        plan->share[i].is_shared = 0;
+    }
+    rc = make_shares(function, plan, all);
+    if (rc != PAULIMPI_SUCCESS || own_all(plan, all)) {
+        return rc;
     }
     drop_blocks(plan);
     if (!share_least(plan, all) || !take_self_block(plan)) {
         return too_little(function, all);
     }
-    share_more(&plan->share[0], &all[0]);
-    share_more(&plan->share[1], &all[1]);
+    for (i = 0; i < PAULIMPI__SHARES; i++) {
+        share_more(plan, &plan->share[i], &all[i]);
+    }
     return PAULIMPI_SUCCESS;
+}
+
+/* Let what would go through the ring go by the host. Whether there is any. */
+static int
+leave_ring(paulimpi_plan *plan)
+{
+    int n = 0;
+    int i;
+
+    for (i = 0; i < plan->n_messages; i++) {
+        n += plan->message[i].in_ring;
+        plan->message[i].in_ring = 0;
+    }
+    plan->lacks_ring = n > 0;
+    return n > 0;
+}
+
+/* Without memory for a ring blocks of the host do as well. */
+static int
+reserve_blocks(const char *function, paulimpi_plan *plan)
+{
+    int rc = take_blocks(function, plan);
+
+    if (rc == PAULIMPI_ERR_MEMORY) {
+        drop_blocks(plan);
+        if (leave_ring(plan)) {
+            rc = take_blocks(function, plan);
+        }
+    }
+    return rc;
 }
 
 /* Messages that need no steps. */
@@ -470,23 +534,30 @@ reserve_posts(const char *function, paulimpi_plan *plan)
 
         plan->n_receive_posts += message->is_receive;
         plan->post[i] =
-            (paulimpi__post){ message->layout.base, (int)message->layout.bytes,
-                              message->peer, message->tag };
+            (paulimpi__post){ message->layout.base, message->layout.bytes,
+                              message->peer, message->tag, 0 };
     }
     return PAULIMPI_SUCCESS;
 }
 
 static int
-reserve_wire(const char *function, paulimpi_plan *plan)
+reserve_wire(paulimpi_plan *plan)
 {
-    int i;
-    int rc = paulimpi__transport_choose(function, &plan->transport);
+    int n_posts = 0;
+    int i, rc;
 
-    for (i = 0; i < plan->n_messages && rc == PAULIMPI_SUCCESS; i++) {
-        if (paulimpi__leaves(&plan->message[i])) {
-            return plan->transport->open(plan->ctx, plan->n_slots,
-                                         &plan->wire);
-        }
+    plan->is_simple = plan->is_simple && plan->transport->start != NULL;
+    for (i = 0; i < plan->n_messages; i++) {
+        n_posts +=
+            paulimpi__leaves(&plan->message[i]) ? plan->message[i].n_slots : 0;
+    }
+    if (n_posts == 0) {
+        return PAULIMPI_SUCCESS;
+    }
+    rc = plan->transport->open(plan->ctx, plan->n_slots, n_posts, &plan->wire);
+    if (rc == PAULIMPI_SUCCESS && plan->is_apart
+        && plan->transport->go_apart != NULL) {
+        plan->transport->go_apart(plan->wire);
     }
     return rc;
 }
@@ -505,7 +576,7 @@ paulimpi__reserve(const char *function, paulimpi_plan *plan)
     if (rc == PAULIMPI_SUCCESS) {
         rc = reserve_posts(function, plan);
     }
-    return rc == PAULIMPI_SUCCESS ? reserve_wire(function, plan) : rc;
+    return rc == PAULIMPI_SUCCESS ? reserve_wire(plan) : rc;
 }
 
 void
@@ -526,7 +597,7 @@ paulimpi__unreserve(paulimpi_plan *plan)
     if (plan->wire != NULL) {
         plan->transport->close(plan->wire);
     }
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < PAULIMPI__SHARES; i++) {
         give_blocks(&plan->share[i]);
         paulimpi__free(plan->share[i].block);
         paulimpi__free(plan->share[i].free);

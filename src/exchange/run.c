@@ -95,6 +95,13 @@ wait_for_owners(const char *function, const paulimpi_plan *plan)
 }
 
 static int
+has_mark(const paulimpi_exchange_options *options)
+{
+    return options->after_event != NULL || options->after_stream != NULL
+           || options->after_default_stream;
+}
+
+static int
 set_after(const char *function, paulimpi_plan *plan,
           const paulimpi_exchange_options *options)
 {
@@ -154,8 +161,9 @@ set_run(paulimpi_plan *plan, const paulimpi_exchange_options *options)
     /* What a run with the options of the plan finds as the last one left it
      * need not be set again. */
     plan->is_quick = options == &plan->options && plan->is_simple
-                     && !plan->has_device && plan->arrivals == NULL
-                     && plan->timeout == 0.0;
+                     && plan->n_owners == 0 && !has_mark(options)
+                     && options->before_stream == NULL
+                     && plan->arrivals == NULL && plan->timeout == 0.0;
     if (plan->arrivals != NULL) {
         set_arrivals(plan);
     }
@@ -186,11 +194,19 @@ reset(paulimpi_plan *plan)
 }
 
 static void
+step(paulimpi_plan *plan)
+{
+    paulimpi__place_enter(&plan->place);
+    paulimpi__step(plan);
+    paulimpi__place_enter(NULL);
+}
+
+static void
 start_by_steps(paulimpi_plan *plan)
 {
     reset(plan);
     link_plan(plan);
-    paulimpi__step(plan);
+    step(plan);
 }
 
 /* Simple plans. */
@@ -237,33 +253,62 @@ copy_to_self(paulimpi_plan *plan)
 }
 
 static void
-start_simply(paulimpi_plan *plan)
+count_sends(const paulimpi_plan *plan, int n_posted)
 {
-    const paulimpi__transport *transport = plan->transport;
-    int rc = PAULIMPI_SUCCESS;
-    int i = 0;
+    int i;
 
-    plan->runs_simply = 1;
-    for (; i < plan->n_receive_posts && rc == PAULIMPI_SUCCESS; i++) {
-        rc = transport->receive(plan->wire, i, &plan->post[i]);
+    for (i = plan->n_receive_posts; i < n_posted; i++) {
+        paulimpi__count(plan->n_owners > 0
+                                && paulimpi__is_given_device(
+                                    &plan->message[plan->slot[i].message])
+                            ? PAULIMPI_COUNT_MPI_DEVICE
+                            : PAULIMPI_COUNT_MPI_HOST,
+                        plan->post[i].bytes);
     }
-    for (; i < plan->n_slots && rc == PAULIMPI_SUCCESS; i++) {
-        paulimpi__count(PAULIMPI_COUNT_MPI_HOST, plan->post[i].bytes);
-        rc = transport->send(plan->wire, i, &plan->post[i]);
+}
+
+/* What comes after the posts of a simple plan, if there is anything. */
+static void
+go_on_simply(paulimpi_plan *plan, int n_posted, int rc)
+{
+    paulimpi__place_enter(&plan->place);
+    if (paulimpi__is_counting()) {
+        count_sends(plan, n_posted);
     }
     if (rc != PAULIMPI_SUCCESS) {
         paulimpi__fail(plan, rc);
-        go_by_steps(plan, i - 1);
+        go_by_steps(plan, n_posted);
     } else if (plan->has_self) {
         copy_to_self(plan);
+    }
+    paulimpi__place_enter(NULL);
+}
+
+static inline void
+start_simply(const char *function, paulimpi_plan *plan)
+{
+    int rc = PAULIMPI_SUCCESS;
+    int n_posted = 0;
+
+    plan->function = function;
+    plan->state = PAULIMPI__PLAN_UNDER_WAY;
+    plan->runs_simply = 1;
+    plan->n_left = 1; /* until all have ended */
+    if (plan->n_slots > 0) {
+        rc = plan->transport->start(plan->wire, plan->n_receive_posts,
+                                    plan->post, &n_posted);
+    }
+    if (rc != PAULIMPI_SUCCESS || plan->has_self || paulimpi__is_counting()) {
+        go_on_simply(plan, n_posted, rc);
     }
 }
 
 /* Whether receives are as long as their regions; puts them into the
  * arrivals. */
 static int
-took_all(paulimpi_plan *plan, const paulimpi__completion *done)
+took_all(paulimpi_plan *plan)
 {
+    const paulimpi__completion *done = plan->completion;
     int i;
 
     for (i = 0; i < plan->n_receive_posts; i++) {
@@ -278,22 +323,13 @@ took_all(paulimpi_plan *plan, const paulimpi__completion *done)
     return 1;
 }
 
-/* Wait for all at once; what goes wrong is left to steps. */
+/* The messages did not all go well: steps tell of those that ended, n of
+ * them. */
 static void
-wait_simply(paulimpi_plan *plan)
+end_by_steps(paulimpi_plan *plan, int n, int rc)
 {
-    int n = PAULIMPI__ALL_WELL;
-    int rc = PAULIMPI_SUCCESS;
     int i;
 
-    if (plan->n_slots > 0) {
-        rc = plan->transport->wait(plan->wire, plan->n_receive_posts, &n,
-                                   plan->completion);
-    }
-    if (n == PAULIMPI__ALL_WELL && took_all(plan, plan->completion)) {
-        plan->n_left = 0;
-        return;
-    }
     go_by_steps(plan, plan->n_slots);
     if (rc != PAULIMPI_SUCCESS) {
         paulimpi__fail(plan, rc);
@@ -304,7 +340,55 @@ wait_simply(paulimpi_plan *plan)
             plan->completion[i] = (paulimpi__completion){ .slot = i };
         }
     }
+    paulimpi__place_enter(&plan->place);
     paulimpi__step_complete(plan, n, plan->completion);
+    paulimpi__place_enter(NULL);
+}
+
+/* What the transport said of all messages of a simple plan; what went wrong is
+ * left to steps. Whether all went well. */
+static int
+hear_simply(paulimpi_plan *plan, int n, int rc)
+{
+    if (n == PAULIMPI__AS_POSTED
+        || (n == PAULIMPI__ALL_WELL && took_all(plan))) {
+        plan->n_left = 0;
+        return 1;
+    }
+    if (n != 0 || rc != PAULIMPI_SUCCESS) {
+        end_by_steps(plan, n, rc);
+    }
+    return 0;
+}
+
+/* End all at once. */
+static inline int
+wait_simply(paulimpi_plan *plan)
+{
+    const paulimpi__post *post = plan->arrivals == NULL ? plan->post : NULL;
+    int n = PAULIMPI__AS_POSTED;
+    int rc = PAULIMPI_SUCCESS;
+
+    if (plan->n_slots > 0) {
+        rc = plan->transport->wait_all(plan->wire, plan->n_receive_posts, post,
+                                       &n, plan->completion);
+    }
+    return n == PAULIMPI__AS_POSTED || hear_simply(plan, n, rc);
+}
+
+/* Look whether all have ended. */
+static void
+test_simply(paulimpi_plan *plan)
+{
+    const paulimpi__post *post = plan->arrivals == NULL ? plan->post : NULL;
+    int n = PAULIMPI__AS_POSTED;
+    int rc = PAULIMPI_SUCCESS;
+
+    if (plan->n_slots > 0) {
+        rc = plan->transport->test_all(plan->wire, plan->n_receive_posts, post,
+                                       &n, plan->completion);
+    }
+    (void)hear_simply(plan, n, rc);
 }
 
 /* The end. */
@@ -355,7 +439,7 @@ step_all(paulimpi_plan *plan)
 
     for (each = plan->kept->under_way; each != NULL;
          each = each->next_under_way) {
-        paulimpi__step(each);
+        step(each);
     }
 }
 
@@ -395,6 +479,41 @@ go_round(paulimpi_plan *plan)
     return 1;
 }
 
+/* Whether a plan that nothing happens in waits for the transport alone: then
+ * that may wait as it likes to, and no other plan needs a push. */
+static int
+waits_for_messages(const paulimpi_plan *plan)
+{
+    int i;
+
+    if (plan->wire == NULL || plan->transport->await == NULL || !plan->is_ready
+        || plan->timeout > 0.0 || plan->rc != PAULIMPI_SUCCESS
+        || plan->kept->under_way != plan || plan->next_under_way != NULL) {
+        return 0;
+    }
+    for (i = 0; i < plan->n_slots; i++) {
+        if (plan->slot[i].state != PAULIMPI__SLOT_FREE
+            && plan->slot[i].state != PAULIMPI__SLOT_POSTED) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void
+await_message(paulimpi_plan *plan)
+{
+    int n = 0;
+    int rc = plan->transport->await(plan->wire, &n, plan->completion);
+
+    if (rc != PAULIMPI_SUCCESS) {
+        paulimpi__fail(plan, rc);
+    }
+    paulimpi__place_enter(&plan->place);
+    paulimpi__step_complete(plan, n, plan->completion);
+    paulimpi__place_enter(NULL);
+}
+
 static void
 wait_by_steps(paulimpi_plan *plan)
 {
@@ -402,7 +521,10 @@ wait_by_steps(paulimpi_plan *plan)
 
     while (plan->n_left > 0) {
         n_idle = go_round(plan) ? 0 : n_idle + 1;
-        if (n_idle > IDLE_BEFORE_YIELD) {
+        if (n_idle == 1 && waits_for_messages(plan)) {
+            await_message(plan);
+            n_idle = 0;
+        } else if (n_idle > IDLE_BEFORE_YIELD) {
             sched_yield();
         }
     }
@@ -455,7 +577,12 @@ set_up(const char *function, paulimpi_plan *plan,
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    rc = set_after(function, plan, options);
+    rc = paulimpi__messages_recheck(function, plan);
+    if (rc == PAULIMPI_SUCCESS) {
+        paulimpi__place_enter(&plan->place);
+        rc = set_after(function, plan, options);
+        paulimpi__place_enter(NULL);
+    }
     if (rc == PAULIMPI_ERR_STATE) {
         return rc;
     }
@@ -477,22 +604,30 @@ paulimpi__run_start(const char *function, paulimpi_plan *plan,
 {
     int rc = check_start(function, plan);
 
-    if (rc == PAULIMPI_SUCCESS && !(plan->is_quick && options == NULL)) {
+    if (rc == PAULIMPI_SUCCESS) {
         rc = set_up(function, plan, options);
     }
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    plan->function = function;
-    plan->state = PAULIMPI__PLAN_UNDER_WAY;
     if (plan->is_simple && plan->is_ready && !plan->is_void
         && plan->timeout == 0.0 && plan->kept->under_way == NULL) {
-        start_simply(plan);
+        start_simply(function, plan);
     } else {
+        plan->function = function;
+        plan->state = PAULIMPI__PLAN_UNDER_WAY;
         start_by_steps(plan);
     }
     return plan->rc == PAULIMPI_SUCCESS ? PAULIMPI_SUCCESS
                                         : paulimpi__run_wait(function, plan);
+}
+
+/* Whether the messages can be ended all at once. */
+static int
+ends_simply(const paulimpi_plan *plan)
+{
+    return plan->state == PAULIMPI__PLAN_UNDER_WAY && plan->runs_simply
+           && plan->kept->under_way == NULL;
 }
 
 int
@@ -503,15 +638,17 @@ paulimpi__run_test(const char *function, paulimpi_plan *plan, int *done_p)
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    if (plan->state == PAULIMPI__PLAN_UNDER_WAY) {
-        plan->function = function;
+    plan->function = function;
+    if (ends_simply(plan)) {
+        test_simply(plan);
+    } else if (plan->state == PAULIMPI__PLAN_UNDER_WAY) {
         if (plan->runs_simply) {
             go_by_steps(plan, plan->n_slots);
         }
         (void)go_round(plan);
-        if (plan->n_left == 0) {
-            rc = finish(plan);
-        }
+    }
+    if (plan->state == PAULIMPI__PLAN_UNDER_WAY && plan->n_left == 0) {
+        rc = finish(plan);
     }
     if (rc == PAULIMPI_SUCCESS) {
         *done_p = plan->state == PAULIMPI__PLAN_DONE;
@@ -519,16 +656,14 @@ paulimpi__run_test(const char *function, paulimpi_plan *plan, int *done_p)
     return rc;
 }
 
-int
-paulimpi__run_wait(const char *function, paulimpi_plan *plan)
+/* Wait for what does not end all at once, or needs more than that. */
+static int
+wait_on(const char *function, paulimpi_plan *plan)
 {
     int rc = check_state(function, plan);
 
     if (rc == PAULIMPI_SUCCESS && plan->state == PAULIMPI__PLAN_UNDER_WAY) {
-        plan->function = function;
-        if (plan->runs_simply && plan->kept->under_way == NULL) {
-            wait_simply(plan);
-        } else if (plan->runs_simply) {
+        if (plan->runs_simply && plan->n_left > 0) {
             go_by_steps(plan, plan->n_slots);
         }
         wait_by_steps(plan);
@@ -540,6 +675,25 @@ paulimpi__run_wait(const char *function, paulimpi_plan *plan)
     return rc;
 }
 
+/* A simple plan without more to it ends here. */
+static inline int
+ends_well(paulimpi_plan *plan)
+{
+    return ends_simply(plan) && wait_simply(plan)
+           && plan->rc == PAULIMPI_SUCCESS && !plan->has_before_stream;
+}
+
+int
+paulimpi__run_wait(const char *function, paulimpi_plan *plan)
+{
+    plan->function = function;
+    if (ends_well(plan)) {
+        plan->state = PAULIMPI__PLAN_IDLE;
+        return PAULIMPI_SUCCESS;
+    }
+    return wait_on(function, plan);
+}
+
 static int
 check(const paulimpi_plan *plan, const char *function)
 {
@@ -547,15 +701,31 @@ check(const paulimpi_plan *plan, const char *function)
                                   "plan");
 }
 
+/* Whether nothing is to be set before a run. */
+static int
+is_set_up(const paulimpi_plan *plan, const paulimpi_exchange_options *options)
+{
+    return options == NULL && plan->is_quick
+           && plan->state == PAULIMPI__PLAN_IDLE
+           && plan->kept->under_way == NULL;
+}
+
 int
 paulimpi_plan_start(paulimpi_plan *plan,
                     const paulimpi_exchange_options *options)
 {
-    int rc = check(plan, "paulimpi_plan_start");
+    static const char function[] = "paulimpi_plan_start";
+    int rc = check(plan, function);
 
-    return rc == PAULIMPI_SUCCESS
-               ? paulimpi__run_start("paulimpi_plan_start", plan, options)
-               : rc;
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    if (!is_set_up(plan, options)) {
+        return paulimpi__run_start(function, plan, options);
+    }
+    start_simply(function, plan);
+    return plan->rc == PAULIMPI_SUCCESS ? PAULIMPI_SUCCESS
+                                        : paulimpi__run_wait(function, plan);
 }
 
 int

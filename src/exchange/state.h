@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "comm/comm.h"
 #include "exchange/account.h"
 #include "exchange/exchange.h"
 #include "exchange/layout.h"
@@ -47,14 +48,16 @@ typedef struct {
     int index; /* in the caller's list */
     int peer;  /* a rank, or PAULIMPI_PEER_NONE or _ANY */
     int tag;
-    int kind;     /* of the memory */
-    int device;   /* that owns it, -1 for the host */
-    int path;     /* PAULIMPI__PATH_... */
-    int partner;  /* of a message to this rank: its other end, an index */
-    int lane;     /* of the device, -1 for memory of the host */
-    int before;   /* message that must be posted before this one, or -1 */
-    int is_whole; /* posted whole when the plan starts */
-    int slot;     /* first of its slots */
+    int kind;        /* of the memory */
+    int device;      /* that owns it, -1 for the host */
+    int path;        /* PAULIMPI__PATH_... */
+    int in_ring;     /* its blocks are memory of a device */
+    uint64_t number; /* of the allocation, 0 if not known */
+    int partner;     /* of a message to this rank: its other end, an index */
+    int lane;        /* of the device, -1 for memory of the host */
+    int before;      /* message that must be posted before this one, or -1 */
+    int is_whole;    /* posted whole when the plan starts */
+    int slot;        /* first of its slots */
     int n_slots;
     int64_t pieces; /* 0: nothing to do */
 
@@ -85,8 +88,10 @@ typedef struct {
     paulimpi_event event; /* NULL if the host does the copies */
 } paulimpi__slot;
 
-/* Blocks of sends or of receives. Either every slot has its own, or all share
- * a few, each of which holds the largest piece. */
+/* Blocks of sends or of receives, in the host's memory or in that of a device:
+ * then they are a ring. Either every slot has its own, or all share a few, each
+ * of which holds the largest piece. */
+enum { PAULIMPI__SHARES = 4 };
 typedef struct {
     int is_shared;
     int is_closed; /* a message of lower order waits for a block */
@@ -113,9 +118,13 @@ enum {
     PAULIMPI__PLAN_BROKEN
 };
 
+enum { PAULIMPI__WHY_TRANSPORT = 400 };
+
 struct paulimpi_plan {
     paulimpi_context *ctx;
+    paulimpi__place place; /* that it was made at */
     paulimpi__kept *kept;
+    int is_apart; /* its messages are the library's own */
     int rank;
     paulimpi__format format;
     double env_timeout; /* seconds; 0: no limit */
@@ -129,7 +138,7 @@ struct paulimpi_plan {
     int n_slots;
     paulimpi__slot *slot;
     paulimpi__completion *completion; /* room for all slots */
-    paulimpi__share share[2];         /* of sends, of receives */
+    paulimpi__share share[PAULIMPI__SHARES];
     void *self_block; /* for copies of this rank to itself, or NULL */
     int64_t self_bytes;
     int self_is_busy;
@@ -138,8 +147,10 @@ struct paulimpi_plan {
     int n_owners; /* devices in whose memory messages are */
     int owner[PAULIMPI__MOST_LANES];
     int holds_imports;
+    int lacks_ring; /* there was no memory for it */
 
     const paulimpi__transport *transport;
+    char why_transport[PAULIMPI__WHY_TRANSPORT];
     paulimpi__wire *wire; /* NULL if nothing leaves this rank */
 
     /* A plan of messages that MPI takes as they are needs no steps: slot i
@@ -170,21 +181,38 @@ struct paulimpi_plan {
     int64_t n_events; /* things that happened */
     paulimpi_plan *next_under_way;
     int is_linked;
-    int rc; /* the first failure */
+    int has_lost; /* messages that MPI still has were given up */
+    int rc;       /* the first failure */
     char why[PAULIMPI__ERROR_TEXT];
 };
 
-/* Where in the list of shares a message has its. */
+/* The share that a message has blocks of: that of sends or of receives, and
+ * the same in the ring. */
+static inline int
+paulimpi__share_index(const paulimpi__message *message)
+{
+    return message->is_receive + 2 * message->in_ring;
+}
+
 static inline paulimpi__share *
 paulimpi__share_of(paulimpi_plan *plan, const paulimpi__message *message)
 {
-    return &plan->share[message->is_receive];
+    return &plan->share[paulimpi__share_index(message)];
 }
 
 static inline int
 paulimpi__has_block(const paulimpi__message *message)
 {
     return message->path >= PAULIMPI__PATH_PACKED;
+}
+
+/* Whether the transport is given memory of a device. */
+static inline int
+paulimpi__is_given_device(const paulimpi__message *message)
+{
+    return paulimpi__has_block(message)
+               ? message->in_ring
+               : message->kind > PAULIMPI_MEMORY_PINNED;
 }
 
 static inline int
@@ -214,14 +242,12 @@ int paulimpi__options_read(const char *function,
 int paulimpi__messages_read(const char *function, paulimpi_plan *plan,
                             const paulimpi_message *sends,
                             const paulimpi_message *receives);
+/* Look whether memory of devices is what it was when the plan was made. */
+int paulimpi__messages_recheck(const char *function, paulimpi_plan *plan);
 /* "sends[3]" or "receives[3]". */
 enum { PAULIMPI__NAME = 32 };
 const char *paulimpi__message_name(const paulimpi__message *message,
                                    char name[PAULIMPI__NAME]);
-/* Seconds that PAULIMPI_TIMEOUT says, 0 if it does not; and whether
- * PAULIMPI_CHECK asks for collective checks. */
-int paulimpi__timeout_read(const char *function, double *seconds_p);
-int paulimpi__check_read(const char *function, int *is_collective_p);
 
 /* order.c: the order of the messages, and which must come before which. */
 int paulimpi__order_set(const char *function, paulimpi_plan *plan);
@@ -238,6 +264,15 @@ int paulimpi__ends_compare(const char *function, const paulimpi_plan *plan);
 int paulimpi__reserve(const char *function, paulimpi_plan *plan);
 void paulimpi__unreserve(paulimpi_plan *plan);
 
+/* transport.c: choose what carries the messages of a plan; MPI, if this is all
+ * that the ranks do not do together. The second is collective, fails on all
+ * ranks alike, and rc is this rank's own failure so far, after which plan may
+ * be NULL. */
+int paulimpi__transport_choose_alone(const char *function,
+                                     paulimpi_plan *plan);
+int paulimpi__transport_choose(const char *function, paulimpi_context *ctx,
+                               paulimpi_plan *plan, int rc);
+
 /* plan.c: make and end a plan. The first is local and enters no handle. */
 int paulimpi__plan_make(const char *function, paulimpi_context *ctx,
                         int n_sends, const paulimpi_message *sends,
@@ -245,6 +280,13 @@ int paulimpi__plan_make(const char *function, paulimpi_context *ctx,
                         const paulimpi_exchange_options *options,
                         paulimpi_plan **plan_p);
 void paulimpi__plan_free(paulimpi_plan *plan);
+/* The same for messages of the library's own, apart from those of users. It
+ * has no time limit: who waits for it has. */
+int paulimpi__plan_make_apart(const char *function, paulimpi_context *ctx,
+                              int n_sends, const paulimpi_message *sends,
+                              int n_receives, const paulimpi_message *receives,
+                              const paulimpi_exchange_options *options,
+                              paulimpi_plan **plan_p);
 
 /* run.c: begin, push on, wait. */
 int paulimpi__run_start(const char *function, paulimpi_plan *plan,

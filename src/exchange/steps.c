@@ -126,18 +126,24 @@ stream_of(const paulimpi_plan *plan, const paulimpi__message *message)
                                : plan->lane[message->lane].out;
 }
 
+/* A bounce is counted besides the copy that it is. */
 static void
 count_copy(const paulimpi__message *message, int64_t bytes)
 {
+    int block =
+        message->in_ring ? PAULIMPI_MEMORY_DEVICE : PAULIMPI_MEMORY_PINNED;
+    int kind = message->kind;
+
     if (message->path == PAULIMPI__PATH_PACKED) {
         paulimpi__count(PAULIMPI_COUNT_PACK, bytes);
     } else if (message->path == PAULIMPI__PATH_BOUNCED) {
         paulimpi__count(PAULIMPI_COUNT_BOUNCE, bytes);
+        kind = PAULIMPI_MEMORY_DEVICE;
     }
     if (message->is_receive) {
-        paulimpi__count_copy(message->kind, PAULIMPI_MEMORY_PINNED, bytes);
+        paulimpi__count_copy(kind, block, bytes);
     } else {
-        paulimpi__count_copy(PAULIMPI_MEMORY_PINNED, message->kind, bytes);
+        paulimpi__count_copy(block, kind, bytes);
     }
 }
 
@@ -182,7 +188,10 @@ is_behind(const paulimpi_plan *plan, const paulimpi__message *message)
             const paulimpi__message *other = &each->message[i];
 
             if (paulimpi__leaves(other) && !is_posted(other)
-                && is_alike(message, other)) {
+                && ((each->is_apart == plan->is_apart
+                     && is_alike(message, other))
+                    || (plan->transport->is_ordered
+                        && each->transport->is_ordered))) {
                 return 1;
             }
         }
@@ -238,9 +247,8 @@ static paulimpi__post
 post_of(const paulimpi_plan *plan, const paulimpi__message *message,
         const paulimpi__slot *slot)
 {
-    paulimpi__post post = { slot->block,
-                            (int)bytes_of(plan, message, slot->piece),
-                            message->peer, message->tag };
+    paulimpi__post post = { slot->block, bytes_of(plan, message, slot->piece),
+                            message->peer, message->tag, slot->is_void };
 
     if (slot->block == NULL && post.bytes > 0) {
         post.address = message->layout.base + place_of(plan, slot->piece);
@@ -297,8 +305,7 @@ post_filled(paulimpi_plan *plan, paulimpi__message *message)
             fail_to_post(plan, message, rc);
             return;
         }
-        paulimpi__count(slot->block == NULL
-                                && message->kind > PAULIMPI_MEMORY_PINNED
+        paulimpi__count(paulimpi__is_given_device(message)
                             ? PAULIMPI_COUNT_MPI_DEVICE
                             : PAULIMPI_COUNT_MPI_HOST,
                         post.bytes);
@@ -574,8 +581,9 @@ paulimpi__step(paulimpi_plan *plan)
     hear(plan);
     look_whether_ready(plan);
     settle(plan);
-    plan->share[0].is_closed = 0;
-    plan->share[1].is_closed = 0;
+    for (i = 0; i < PAULIMPI__SHARES; i++) {
+        plan->share[i].is_closed = 0;
+    }
     for (i = 0; i < plan->n_messages; i++) {
         paulimpi__message *message = &plan->message[plan->order[i]];
 

@@ -3,11 +3,13 @@
  * Counters, phases and budgets.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "exchange/account.h"
 #include "paulimpi/device.h"
+#include "paulimpi/exchange.h"
 #include "tap/tap.h"
 
 static paulimpi_counter *
@@ -197,6 +199,92 @@ test_phase_errors(void)
         i--;
     }
     tap_is_int(i, 0, "and as many ends");
+}
+
+/* Lines of the program, which the macros tell. */
+static void
+test_places(void)
+{
+    paulimpi_counter *counter = make_counter("lines");
+    char from[8] = "message", to[8];
+    paulimpi_message send = { paulimpi_region_1d(from, 8), 0, 1 };
+    paulimpi_message receive = { paulimpi_region_1d(to, 8), 0, 1 };
+    paulimpi_context *ctx;
+    paulimpi_plan *plan;
+    char want[400];
+    char *text;
+    int line[2];
+
+    paulimpi_context_create_serial(NULL, &ctx);
+    paulimpi_counter_begin(counter);
+    line[0] = __LINE__ + 1;
+    paulimpi_exchange(ctx, 1, &send, 1, &receive, NULL);
+    line[1] = __LINE__ + 1;
+    paulimpi_plan_create(ctx, 1, &send, 1, &receive, NULL, &plan);
+    paulimpi_plan_start(plan, NULL);
+    paulimpi_plan_wait(plan);
+    paulimpi_plan_start(plan, NULL);
+    paulimpi_plan_wait(plan);
+    (paulimpi_exchange)(ctx, 1, &send, 1, &receive, NULL);
+    paulimpi_called_from("a/b/by-hand.f90", 7);
+    (paulimpi_exchange)(ctx, 1, &send, 1, &receive, NULL);
+    paulimpi__count(PAULIMPI_COUNT_PACK, 5);
+    paulimpi_counter_end(counter);
+    paulimpi_counter_report(counter, &text);
+    snprintf(
+        want, sizeof want,
+        "lines: 6 events, 45 bytes\n"
+        "  packed: 1 event, 5 bytes, at most 5 in one\n"
+        "  to itself: 5 events, 40 bytes, at most 8 in one\n"
+        "  from account.c:%d: to itself: 1 event, 8 bytes, at most 8 in "
+        "one\n"
+        "  from account.c:%d: to itself: 2 events, 16 bytes, at most 8 in "
+        "one\n"
+        "  from by-hand.f90:7: to itself: 1 event, 8 bytes, at most 8 in "
+        "one\n",
+        line[0], line[1]);
+    tap_is_text(text, want, "a report names the lines that exchanges are at");
+    paulimpi_text_destroy(&text);
+    paulimpi_counter_reset(counter);
+    paulimpi_counter_report(counter, &text);
+    tap_is_text(text, "lines: 0 events, 0 bytes\n", "until a reset");
+    paulimpi_text_destroy(&text);
+    paulimpi_plan_destroy(&plan);
+    paulimpi_counter_destroy(&counter);
+    paulimpi_context_destroy(&ctx);
+}
+
+/* More lines than a counter keeps apart, and a long name. */
+static void
+test_many_places(void)
+{
+    static const char file[] = "a-name-of-a-file-that-is-longer-than-what-"
+                               "is-kept-of-it-by-a-counter.c";
+    paulimpi_counter *counter = make_counter("c");
+    char from, to;
+    paulimpi_message send = { paulimpi_region_1d(&from, 1), 0, 1 };
+    paulimpi_message receive = { paulimpi_region_1d(&to, 1), 0, 1 };
+    paulimpi_context *ctx;
+    char *text;
+    int i;
+
+    paulimpi_context_create_serial(NULL, &ctx);
+    paulimpi_counter_begin(counter);
+    for (i = 1; i <= PAULIMPI_PLACES_COUNTED + 2; i++) {
+        from = (char)i;
+        paulimpi_called_from(file, i);
+        (paulimpi_exchange)(ctx, 1, &send, 1, &receive, NULL);
+    }
+    paulimpi_counter_report(counter, &text);
+    tap_contains(
+        text, "  from s-longer-than-what-is-kept-of-it-by-a-counter.c:1: to",
+        "the end of a long name is kept");
+    tap_contains(text, ".c:64: to itself: 1 event", "the 64th line is known");
+    tap_contains(text, "  from further lines: to itself: 2 events, 2 bytes",
+                 "later ones are counted together");
+    paulimpi_text_destroy(&text);
+    paulimpi_counter_destroy(&counter);
+    paulimpi_context_destroy(&ctx);
 }
 
 /* More phases than a counter keeps apart. */
@@ -507,6 +595,8 @@ main(void)
     test_phases();
     test_phase_errors();
     test_many_phases();
+    test_places();
+    test_many_places();
     test_copies();
     test_budget();
     test_bad_input();

@@ -163,7 +163,8 @@ test_plans(void)
                          "the bytes were right"),
                "finds out, for all ranks");
     shim_mode(SHIM_OFF);
-    check_way(PAULIMPI_AWARE_YES, "of the host, as it is not contiguous\n");
+    check_way(PAULIMPI_AWARE_YES,
+              "a ring in memory of this device, as it is not contiguous\n");
     check_way(PAULIMPI_AWARE_NO, "is not known to take memory of this kind (");
     check_way(PAULIMPI_AWARE_NO, "); it is not contiguous either\n");
 }

@@ -13,9 +13,18 @@
 #include "paulimpi/exchange.h"
 #include "tap/tap_mpi.h"
 
-enum { CALL_IRECV, CALL_ISEND, CALL_TESTSOME, CALL_WAITALL, CALLS };
-static const char *const call_name[CALLS] = { "MPI_Irecv", "MPI_Isend",
-                                              "MPI_Testsome", "MPI_Waitall" };
+enum {
+    CALL_IRECV,
+    CALL_ISEND,
+    CALL_TESTSOME,
+    CALL_WAITALL,
+    CALL_TESTALL,
+    CALL_WAITSOME,
+    CALLS
+};
+static const char *const call_name[CALLS] = { "MPI_Irecv",    "MPI_Isend",
+                                              "MPI_Testsome", "MPI_Waitall",
+                                              "MPI_Testall",  "MPI_Waitsome" };
 static int failing = -1; /* the call that fails */
 static int fail_at;      /* calls until then */
 static int fail_for;     /* calls that fail from then on */
@@ -64,6 +73,22 @@ MPI_Waitall(int n, MPI_Request *request, MPI_Status *status)
 {
     return fails(CALL_WAITALL) ? MPI_ERR_OTHER
                                : PMPI_Waitall(n, request, status);
+}
+
+int
+MPI_Testall(int n, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    return fails(CALL_TESTALL) ? MPI_ERR_OTHER
+                               : PMPI_Testall(n, request, flag, status);
+}
+
+int
+MPI_Waitsome(int n, MPI_Request *request, int *n_done, int *index,
+             MPI_Status *status)
+{
+    return fails(CALL_WAITSOME)
+               ? MPI_ERR_OTHER
+               : PMPI_Waitsome(n, request, n_done, index, status);
 }
 
 enum { MESSAGES = 3, BYTES = 3000 };
@@ -130,11 +155,16 @@ make_plan(int is_strided)
     return plan;
 }
 
+/* To its end by waiting, or by tests. */
 static int
-run(paulimpi_plan *plan)
+run(paulimpi_plan *plan, int by_tests)
 {
     int rc = paulimpi_plan_start(plan, NULL);
+    int done = 0;
 
+    while (rc == PAULIMPI_SUCCESS && by_tests && !done) {
+        rc = paulimpi_plan_test(plan, &done);
+    }
     return rc == PAULIMPI_SUCCESS ? paulimpi_plan_wait(plan) : rc;
 }
 
@@ -150,7 +180,7 @@ try_fault(int call, int at, int times, int where, int is_strided, int *n_wrong)
     failing = rank == where ? call : -1;
     fail_at = at;
     fail_for = times;
-    rc = run(plan);
+    rc = run(plan, call == CALL_TESTALL);
     failing = -1;
     if (n_failed > 0) {
         *n_wrong += rc != PAULIMPI_ERR_MPI
@@ -181,7 +211,7 @@ test_call(int call, int is_strided)
             n_cases += reached;
             plan = make_plan(is_strided);
             fill();
-            n_wrong += run(plan) != PAULIMPI_SUCCESS
+            n_wrong += run(plan, 0) != PAULIMPI_SUCCESS
                        || count_wrong(is_strided, 0) > 0;
             paulimpi_plan_destroy(&plan);
         }
@@ -228,7 +258,7 @@ main(int argc, char **argv)
     }
     tap_mpi_ok(n_cases > 80, "these were %d cases", n_cases);
     setenv("PAULIMPI_TIMEOUT", "0.1", 1);
-    for (call = 0; call < CALL_WAITALL; call++) {
+    for (call = 0; call <= CALL_TESTSOME; call++) {
         test_for_good(call, 0);
         test_for_good(call, 1);
     }

@@ -85,6 +85,17 @@ is_imported(const void *pointer)
     return it != NULL && it->kind == BLOCK_IMPORTED;
 }
 
+static int
+device(const void *pointer)
+{
+    const block *it;
+
+    mock_lock();
+    it = mock_block(pointer);
+    mock_unlock();
+    return it == NULL || it->kind == BLOCK_PINNED ? -1 : it->physical;
+}
+
 EXPORT const mock_functions paulimpi_mock;
 const mock_functions paulimpi_mock = {
     .calls = mock_count_calls,
@@ -98,4 +109,7 @@ const mock_functions paulimpi_mock = {
     .virtual_create = mock_virtual_create,
     .virtual_destroy = mock_virtual_destroy,
     .capture = mock_set_capture,
+    .ask = mock_ask_call,
+    .device = device,
+    .reach = mock_reach,
 };

@@ -62,6 +62,13 @@ typedef struct {
     void (*virtual_destroy)(void *memory);
     /* Begin or end to capture a stream. */
     void (*capture)(void *stream, int on);
+    /* Ask a call of a stream, which is made again until it returns 1; 0, or a
+     * code of CUDA. It must not call CUDA. */
+    int (*ask)(void *stream, int (*call)(void *data), void *data);
+    /* The number of a device's memory, -1 for other memory; without the lock,
+     * for calls of streams: where its bytes can be touched. */
+    int (*device)(const void *pointer);
+    void *(*reach)(const void *pointer, size_t bytes);
 } mock_functions;
 
 static inline const mock_functions *

@@ -106,7 +106,15 @@ typedef struct mark {
     uint64_t turn;
 } mark;
 
-typedef enum { DO_NOTHING, DO_COPY, DO_SET, DO_RECORD, DO_WAIT, DO_FREE } what;
+typedef enum {
+    DO_NOTHING,
+    DO_COPY,
+    DO_SET,
+    DO_RECORD,
+    DO_WAIT,
+    DO_FREE,
+    DO_CALL
+} what;
 typedef struct op {
     struct op *next;
     uint64_t turn; /* over all streams */
@@ -116,6 +124,9 @@ typedef struct op {
     size_t to_pitch, from_pitch, width, rows;
     int value;
     mark *mark;
+    /* Of a call: tells whether it is done; if not it is called again. */
+    int (*call)(void *data);
+    void *data;
 } op;
 
 /* Append to a stream; takes a copy. Unknown streams give a code. */
@@ -127,6 +138,7 @@ void mock_drain_device(int physical);
 int64_t mock_count_pending(void);
 int64_t mock_count_live(void);
 void mock_set_capture(void *stream, int on);
+int mock_ask_call(void *stream, int (*call)(void *data), void *data);
 
 /* copy.c: do what a stream was asked for. */
 void mock_do(const op *it);

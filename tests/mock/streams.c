@@ -4,6 +4,7 @@
  * it. Turns are counted over all streams, and everything waits only for what
  * has an earlier turn, so that there is always something that can be done.
  */
+#include <sched.h>
 #include <stdlib.h>
 
 #include "mock/runtime.h"
@@ -118,12 +119,17 @@ obstacle(const struct CUstream_st *it)
     return NULL;
 }
 
-/* Do the first thing of a stream that nothing is in the way of. */
-static void
+/* Do the first thing of a stream that nothing is in the way of; 0 if that is a
+ * call that is not done yet. */
+static int
 do_first(cudaStream_t stream)
 {
     op *it = stream->first;
 
+    if (it->what == DO_CALL && !it->call(it->data)) {
+        sched_yield();
+        return 0;
+    }
     stream->first = it->next;
     if (stream->first == NULL) {
         stream->last = NULL;
@@ -135,6 +141,7 @@ do_first(cudaStream_t stream)
     mock_do(it);
     let_go(it->mark);
     free(it);
+    return 1;
 }
 
 /* Do one thing that a stream needs in order to get on. */
@@ -146,7 +153,7 @@ step(cudaStream_t stream)
     while ((other = obstacle(stream)) != NULL) {
         stream = other;
     }
-    do_first(stream);
+    (void)do_first(stream);
 }
 
 static int
@@ -163,7 +170,8 @@ count_busy(cudaStream_t *busy, int wanted)
     return n;
 }
 
-/* Do one thing of a stream chosen by chance; 0 if nothing is left. */
+/* Do one thing of a stream chosen by chance; 0 if nothing is left, or it is a
+ * call that is not done yet. */
 static int
 step_somewhere(void)
 {
@@ -174,8 +182,7 @@ step_somewhere(void)
         return 0;
     }
     count_busy(&it, (int)(mock_random() % (uint64_t)n));
-    do_first(it);
-    return 1;
+    return do_first(it);
 }
 
 /* Go on until the turn of a stream is done. */
@@ -493,6 +500,18 @@ cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
         code = cudaErrorInvalidResourceHandle;
     }
     END;
+}
+
+int
+mock_ask_call(void *stream, int (*call)(void *data), void *data)
+{
+    const op wanted = { .what = DO_CALL, .call = call, .data = data };
+    cudaError_t code;
+
+    mock_lock();
+    code = mock_ask(stream, &wanted);
+    mock_unlock();
+    return (int)code;
 }
 
 int64_t
