@@ -97,7 +97,8 @@ paulimpi__orbits_free(paulimpi__orbits *o)
     paulimpi__free(o->key);
     paulimpi__free(o->cut);
     paulimpi__free(o->change);
-    paulimpi__free(o->function);
+    paulimpi__free(o->function.begin);
+    paulimpi__free(o->function.plane);
     paulimpi__free(o->gate_hash);
     paulimpi__free(o->polar);
     paulimpi__free(o->step);
@@ -121,7 +122,8 @@ make_arrays(paulimpi__orbits *o)
     o->change = paulimpi__alloc((size_t)o->n_mask, 64 * sizeof *o->change);
     o->table = paulimpi__alloc_zero((size_t)1 << LOG2_TABLE, sizeof *o->table);
     o->log2_table = LOG2_TABLE;
-    o->function = paulimpi__alloc((size_t)o->n_mask * 64, key_bytes);
+    o->function.begin =
+        paulimpi__alloc((size_t)o->n_mask * 64 + 1, sizeof *o->function.begin);
     o->gate_hash =
         paulimpi__alloc((size_t)o->n_mask, 64 * sizeof *o->gate_hash);
     o->polar = paulimpi__alloc((size_t)(o->n_mask * o->n_mask),
@@ -131,8 +133,8 @@ make_arrays(paulimpi__orbits *o)
            && make_rows(&o->high, PLACES / LOW, o->n_words) && o->value != NULL
            && o->alive != NULL && o->scratch != NULL && o->key != NULL
            && o->cut != NULL && o->change != NULL && o->table != NULL
-           && o->function != NULL && o->gate_hash != NULL && o->polar != NULL
-           && o->step != NULL
+           && o->function.begin != NULL && o->gate_hash != NULL
+           && o->polar != NULL && o->step != NULL
            && paulimpi__tile_reserve(&o->out, PAULIMPI__ORBIT_DEALT + PLACES,
                                      o->n_words)
                   == PAULIMPI_SUCCESS;

@@ -150,10 +150,11 @@ struct paulimpi__orbits {
     paulimpi__orbit_rows low, high;
 
     /* For generators that do not depend on each other. */
-    int has_dual;        /* they do not */
-    uint64_t *function;  /* of each gate: 1 on its generator, 0 on others */
-    uint64_t *gate_hash; /* of each gate, and the next hash above */
-    uint64_t *polar;     /* gates that change the sign of its move */
+    int has_dual;                 /* they do not */
+    paulimpi__tile_sums function; /* of each gate: 1 on its generator, 0 on
+                                     others */
+    uint64_t *gate_hash;          /* of each gate, and the next hash above */
+    uint64_t *polar;              /* gates that change the sign of its move */
     paulimpi__orbit_generator *step; /* of each gate; not its row */
     uint64_t *coordinate; /* of each term in the generators, like its mask */
     int64_t *next_orbit;  /* first term of another orbit */

@@ -74,23 +74,38 @@ reduce_row(const elimination *e, int64_t i)
 
 /* With the rows reduced, a product of generators has row k in it if it has a
  * letter in the pivot's column; and with row k those that this is made of. */
-static void
-write_functions(const elimination *e, int64_t n, uint64_t *function)
+static int
+write_functions(const elimination *e, int64_t n, paulimpi__tile_sums *function)
 {
+    int64_t n_planes = 0;
     int64_t i, k;
 
-    memset(function, 0, (size_t)(n * e->n_key) * sizeof *function);
-    for (k = 0; k < n; k++) {
-        for (i = 0; i < n; i++) {
+    for (k = 0; k < n * e->n_mask; k++) {
+        n_planes += paulimpi__popcount(e->product[k]);
+    }
+    paulimpi__free(function->plane);
+    function->plane =
+        paulimpi__alloc((size_t)n_planes, sizeof *function->plane);
+    if (function->plane == NULL) {
+        return PAULIMPI_ERR_MEMORY;
+    }
+    n_planes = 0;
+    for (i = 0; i < n; i++) {
+        function->begin[i] = n_planes;
+        for (k = 0; k < n; k++) {
             if (has_bit(e->product + k * e->n_mask, i)) {
-                set_bit(function + i * e->n_key, e->pivot[k]);
+                function->plane[n_planes++] =
+                    (uint32_t)(e->pivot[k] * PAULIMPI__TILE_LANES);
             }
         }
     }
+    function->begin[n] = n_planes;
+    return PAULIMPI_SUCCESS;
 }
 
+/* Whether the generators do not depend on each other. */
 static int
-make_functions(const paulimpi__orbits *o, const elimination *e)
+reduce(const paulimpi__orbits *o, const elimination *e)
 {
     int64_t n = o->n_gates;
     int64_t i;
@@ -104,7 +119,6 @@ make_functions(const paulimpi__orbits *o, const elimination *e)
             return 0;
         }
     }
-    write_functions(e, n, o->function);
     return 1;
 }
 
@@ -163,10 +177,11 @@ paulimpi__orbits_make_dual(paulimpi__orbits *o)
     e.product = paulimpi__alloc(n, (size_t)e.n_mask * sizeof *e.product);
     e.pivot = paulimpi__alloc(n, sizeof *e.pivot);
     if (e.key != NULL && e.product != NULL && e.pivot != NULL) {
-        o->has_dual = make_functions(o, &e);
-        rc = PAULIMPI_SUCCESS;
+        o->has_dual = reduce(o, &e);
+        rc = o->has_dual ? write_functions(&e, o->n_gates, &o->function)
+                         : PAULIMPI_SUCCESS;
     }
-    if (o->has_dual) {
+    if (o->has_dual && rc == PAULIMPI_SUCCESS) {
         make_steps(o);
     }
     paulimpi__free(e.pivot);

@@ -391,6 +391,7 @@ take_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
         uint64_t rest = g->set;
         uint32_t place;
         int is_there = find_place(orbit, &rest, &place);
+        int64_t n_born = 0;
         rotor t;
 
         if (!is_there && orbit->n_dims == DIMS) {
@@ -407,14 +408,12 @@ take_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
 
             rotate_places(&t, o->value, n < QUAD ? QUAD : n, place);
         } else {
-            int64_t n_born = open_places(o, (size_t)1 << orbit->n_dims, &t);
-
-            o->tile->n_born += n_born;
+            n_born = open_places(o, (size_t)1 << orbit->n_dims, &t);
             if (n_born > 0) {
                 add_direction(orbit, g->set, rest, place);
             }
         }
-        end_turn(o, g, &t);
+        end_turn(o, g, &t, n_born);
         if (t.n_live == 0) {
             return;
         }

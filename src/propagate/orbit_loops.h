@@ -67,20 +67,15 @@ find_coordinates(const paulimpi__orbits *o, const paulimpi__tile *tile,
     int64_t block, c;
 
     for (block = 0; block < n_blocks; block += LANES) {
+        const uint64_t *planes = paulimpi__tile_plane(tile, n_words, block, 0);
+
         for (c = 0; c < o->n_mask; c++) {
             lanes bits[BLOCK];
             int64_t k;
 
             memset(bits, 0, sizeof bits);
             for (k = 64 * c; k < 64 * (c + 1) && k < o->n_gates; k++) {
-                vector *to = (vector *)&bits[k % 64];
-                int part;
-
-                for (part = 0; part < PARTS; part++) {
-                    to[part] =
-                        apply_function(tile, block, part,
-                                       o->function + k * 2 * n_words, n_words);
-                }
+                add_planes(planes, &o->function, k, (vector *)&bits[k % 64]);
             }
             turn_bits(o, bits, block, n_blocks, c, o->coordinate);
         }
@@ -245,10 +240,12 @@ sort_terms(paulimpi__orbits *o, const paulimpi__tile *tile, int has_lists,
     int64_t last = -1;
     int64_t i, c;
 
-    if (!paulimpi__orbits_slots(o, (int64_t)1 << bits)) {
-        return -1;
+    if (has_lists) {
+        if (!paulimpi__orbits_slots(o, (int64_t)1 << bits)) {
+            return -1;
+        }
+        memset(o->slot, -1, sizeof *o->slot << bits);
     }
-    memset(o->slot, -1, sizeof *o->slot << bits);
     for (i = 0; i < tile->n && !o->has_failed; i++) {
         const uint64_t *mask = o->mask + i * o->n_mask;
         int rank = 0;

@@ -247,12 +247,16 @@ begin_turn_at(const paulimpi__orbits *o, const paulimpi__orbit_gate *g,
     t->n_live = 0;
 }
 
-/* Take what a gate has done into the tallies. */
+/* Take what a gate has done into the tallies; with n_born terms that are known
+ * to be new, otherwise they are as many as there are more. */
 ALWAYS_INLINE void
-end_turn(paulimpi__orbits *o, const paulimpi__orbit_gate *g, const rotor *t)
+end_turn(paulimpi__orbits *o, const paulimpi__orbit_gate *g, const rotor *t,
+         int64_t n_born)
 {
     paulimpi__orbit_state *orbit = &o->orbit;
+    int64_t n_more = t->n_live - orbit->n_live;
 
+    o->tile->n_born += n_more > n_born ? n_more : n_born;
     o->tile->active += orbit->n_live;
     o->change[g->number] += t->n_live - orbit->n_live;
     orbit->n_live = t->n_live;

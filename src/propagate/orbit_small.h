@@ -145,16 +145,17 @@ take_small(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
     for (i = 0; i < s->n_gates; i++) {
         const paulimpi__orbit_gate *g = &s->gate[i];
         size_t n = (size_t)1 << n_dims;
+        int64_t n_born = 0;
         rotor t;
 
         begin_turn_at(o, g, (uint32_t)g->set, &t);
         if (g->set < n) {
             rotate_places(&t, o->value, n < QUAD ? QUAD : n, g->set);
         } else {
-            o->tile->n_born += open_places(o, n, &t);
+            n_born = open_places(o, n, &t);
             n_dims++;
         }
-        end_turn(o, g, &t);
+        end_turn(o, g, &t, n_born);
         if (orbit->n_live == 0) {
             return;
         }

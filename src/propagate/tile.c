@@ -27,7 +27,6 @@ enum {
     SAMPLE_BLOCKS = 16,
     TILES_A_THREAD = 8,
     LEAST_TILE = 256, /* terms of a tile, to have so many */
-    LEAST_PLAIN = 13, /* rotations of a group for orbits */
     AMPLE_GATES = 24, /* that are worth it in any case */
     MOVE_COST = 40,   /* see is_worth_it() */
     READ_COST = 1,
@@ -44,6 +43,7 @@ typedef struct {
     int is_ready;
     uint64_t n_draws;
     uint64_t *support;    /* bits that may be set in terms */
+    int has_support;      /* that is known of the terms that there are */
     double growth;        /* of the last group; 0 before the first one */
     int64_t growth_gates; /* by which that was; 0: by that group */
     int64_t n_begin;      /* terms at the beginning */
@@ -55,7 +55,8 @@ typedef struct {
     paulimpi__store store;
     paulimpi__run run;
     int has_checkpoint;
-    int is_off; /* in place from now on */
+    int is_lost; /* the store, with nothing to go back to here */
+    int is_off;  /* in place from now on */
 } tiles;
 
 static tiles *
@@ -86,9 +87,8 @@ wanted_buckets(const paulimpi__run *run)
     return bits < PAULIMPI__GROUP_ROWS ? bits : PAULIMPI__GROUP_ROWS - 1;
 }
 
-/* Find the bits that are set in any term of the store. */
-static void
-find_support(const paulimpi__store *store, uint64_t *support)
+void
+paulimpi__find_support(const paulimpi__store *store, uint64_t *support)
 {
     int64_t n_buckets = paulimpi__store_buckets(store);
     int64_t b, w;
@@ -134,8 +134,8 @@ take_counts(paulimpi__run *run, const paulimpi__group *group)
 
         run->term_gates += (end - i) * n;
         i = end;
-        if (k > 0 && n > run->peak_terms) {
-            run->peak_terms = n;
+        if (k > 0) {
+            paulimpi__note_terms(run, group->op[k - 1], n);
         }
     }
     run->gates += group->end - run->n_done;
@@ -149,7 +149,7 @@ take_checkpoint(paulimpi__run *run)
 {
     tiles *t = tiles_of(run);
 
-    if (t->has_checkpoint) {
+    if (t->has_checkpoint || run->has_net) {
         return 1;
     }
     if (!paulimpi__has_room(run, 2 * run->store->n_terms)
@@ -175,6 +175,10 @@ go_back(paulimpi__run *run)
         paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
     paulimpi__dropped ignored;
 
+    t->is_lost = run->has_net;
+    if (t->is_lost) {
+        return;
+    }
     paulimpi__exact_clear(&ignored.norm1);
     paulimpi__exact_clear(&ignored.square);
     paulimpi__take_dropped(run, &ignored);
@@ -266,12 +270,17 @@ static int
 gather(const paulimpi__run *run, paulimpi__group *group, int64_t first,
        const uint64_t *support)
 {
+    const paulimpi__tile_pass *pass = &tiles_of(run)->pass;
     int bits = wanted_buckets(run);
-    int is_plain = paulimpi__tile_pass_wants_orbits(&tiles_of(run)->pass, run);
 
-    paulimpi__group_gather(group, run, first, support, bits, is_plain);
-    if (is_plain && !run->is_forced && group->n_rotations < LEAST_PLAIN) {
-        paulimpi__group_gather(group, run, first, support, bits, 0);
+    paulimpi__group_gather(group, run, first, support, bits,
+                           run->engine == PAULIMPI_ENGINE_ORBIT);
+    if (!run->is_forced
+        && paulimpi__tile_pass_may_want_orbits(pass, group->n_rotations)) {
+        paulimpi__group_gather(group, run, first, support, bits, 1);
+        if (!paulimpi__tile_pass_wants_orbits(pass, run, group)) {
+            paulimpi__group_gather(group, run, first, support, bits, 0);
+        }
     }
     return is_worth_it(run, group);
 }
@@ -284,11 +293,13 @@ gather_first(paulimpi__run *run)
 {
     tiles *t = tiles_of(run);
 
-    fill_support(run->store, t->support);
-    if (!gather(run, t->current, run->n_done, t->support)) {
-        return 0;
+    if (!t->has_support) {
+        fill_support(run->store, t->support);
+        if (!gather(run, t->current, run->n_done, t->support)) {
+            return 0;
+        }
+        paulimpi__find_support(run->store, t->support);
     }
-    find_support(run->store, t->support);
     if (!gather(run, t->current, run->n_done, t->support)) {
         return 0;
     }
@@ -314,11 +325,14 @@ get_ready(paulimpi__run *run)
         return 1;
     }
     if (t->growth == 0.0) {
-        t->pass.births = (double)run->store->n_terms / (double)t->n_begin;
+        paulimpi__tile_pass_note_births(
+            &t->pass, (double)run->store->n_terms / (double)t->n_begin - 1.0,
+            run->n_done);
     }
     if (!gather_first(run)) {
         return 0;
     }
+    t->has_support = 0;
     paulimpi__find_limit(run);
     if (!take_checkpoint(run)
         || !group_has_room(run, t->current->log2_buckets)) {
@@ -337,6 +351,23 @@ get_ready(paulimpi__run *run)
     return 1;
 }
 
+/* Gather the group after another one. If it begins the next stretch, terms of
+ * other ranks come before it. Whether it is one. */
+static int
+gather_next(paulimpi__run *run, const paulimpi__group *group)
+{
+    tiles *t = tiles_of(run);
+    int64_t end = run->end;
+    int is_last = group->end == end && end < run->next_end;
+    int has_next;
+
+    run->end = is_last ? run->next_end : end;
+    has_next = gather(run, t->next, group->end,
+                      is_last ? run->bound : group->support);
+    run->end = end;
+    return has_next;
+}
+
 /* Take the store through the group for which it is ready, and make it ready for
  * the next one. */
 static void
@@ -346,7 +377,7 @@ do_group(paulimpi__run *run)
     paulimpi__group *group = t->current;
     paulimpi__limits limits = paulimpi__limits_of(run);
     int64_t n_before = run->store->n_terms;
-    int has_next = gather(run, t->next, group->end, group->support);
+    int has_next = gather_next(run, group);
 
     paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
     paulimpi__tile_pass_choose(&t->pass);
@@ -361,7 +392,9 @@ do_group(paulimpi__run *run)
     take_counts(run, group);
     paulimpi__tile_pass_seen(&t->pass, t->support);
     t->growth = (double)run->store->n_terms / (double)n_before;
-    t->pass.births = (double)atomic_load(&t->pass.born) / (double)n_before;
+    paulimpi__tile_pass_note_births(
+        &t->pass, (double)atomic_load(&t->pass.born) / (double)n_before,
+        group->n_rotations);
     t->current = t->next;
     t->next = group;
     t->is_ready = has_next;
@@ -419,17 +452,24 @@ shorten(const paulimpi__run *run, paulimpi__group *group, int64_t k,
     }
 }
 
-/* Note how many times the terms have grown by the last n gates of the pass. */
+/* Note how many times the terms have grown by the last gates of the pass, as
+ * many as there are in the group that comes next. */
 static void
-note_late_growth(tiles *t, int64_t n)
+note_late_growth(const paulimpi__run *run, paulimpi__group *group)
 {
+    tiles *t = tiles_of(run);
     int64_t end = t->pass.plan.n_gates;
+    int64_t n;
 
-    n = n < end ? n : end;
+    paulimpi__tile_pass_seen(&t->pass, t->support);
+    /* At the end of a stretch terms of other ranks may come. */
+    t->has_support = run->n_done < run->end;
+    paulimpi__group_gather(group, run, run->n_done, t->support, 0, 0);
+    n = group->n_rotations < end ? group->n_rotations : end;
     t->growth = (double)paulimpi__tile_pass_count(&t->pass, end)
                 / (double)paulimpi__tile_pass_count(&t->pass, end - n);
     t->growth_gates = n;
-    t->pass.births = t->growth;
+    paulimpi__tile_pass_note_births(&t->pass, t->growth - 1.0, n);
 }
 
 /* Gather all operations that can be in a group, for a sum that will be one
@@ -440,7 +480,7 @@ gather_whole(paulimpi__run *run, paulimpi__group *group)
     const tiles *t = tiles_of(run);
     paulimpi__store *store = run->store;
 
-    find_support(store, t->support);
+    paulimpi__find_support(store, t->support);
     paulimpi__group_gather_all(group, run, run->n_done, t->support);
     if (!is_worth_it(run, group) || !take_checkpoint(run)
         || !group_has_room(run, 0)) {
@@ -482,7 +522,7 @@ do_whole(paulimpi__run *run)
     }
     shorten(run, group, t->pass.plan.n_gates, group->hash_of);
     take_counts(run, group);
-    note_late_growth(t, n_gates);
+    note_late_growth(run, t->current);
     return 1;
 }
 
@@ -521,14 +561,17 @@ advance(paulimpi__run *run)
 
     space->few_most = INT64_MAX;
     if (may_use_groups(run)) {
-        if (advance_in_tiles(run)) {
-            return PAULIMPI_SUCCESS;
+        int has_advanced = advance_in_tiles(run);
+
+        if (t->is_lost || has_advanced) {
+            return t->is_lost ? PAULIMPI_ERR_MEMORY : PAULIMPI_SUCCESS;
         }
         if (run->store->n_terms < LEAST_WHOLE) {
             space->few_most = LEAST_WHOLE;
         }
     }
     t->is_ready = 0;
+    t->has_support = 0;
     rc = paulimpi__engine_in_place.advance(run);
     if (rc == PAULIMPI_ERR_MEMORY && t->has_checkpoint) {
         go_back(run);

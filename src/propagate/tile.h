@@ -35,6 +35,13 @@ typedef struct {
     int quarters; /* of a turn */
 } paulimpi__tile_gate;
 
+/* Linear functions of keys, as sums of planes: function f adds up those whose
+ * words begin at plane[begin[f]] to plane[begin[f + 1] - 1]. */
+typedef struct {
+    int64_t *begin;
+    uint32_t *plane;
+} paulimpi__tile_sums;
+
 /* What a group is to its tiles. */
 typedef struct {
     const paulimpi__limits *limits;
@@ -43,11 +50,11 @@ typedef struct {
     int64_t n_store_words; /* of x in the store, and of z */
     int64_t n_words;       /* in the tile */
     const int64_t *word;   /* the store's number of each of them */
+    const int64_t *start;  /* of their columns in a block, x and then z */
     const int64_t *column; /* the tile's number of a word of the store */
-    /* What makes the 32 bits of a term's hashes when it is loaded: as many keys
-     * of 2 n_words words. The lowest n_functions are the bits that the next
-     * hash has anew, and make next_hash; the others make hash. */
-    const uint64_t *function;
+    /* Of the 32 functions that make a term's hashes when it is loaded, the
+     * lowest n_functions are the bits that the next hash has anew, and make
+     * next_hash; the others make hash. */
     int n_functions;
     uint32_t drawn; /* bits of the hash: the lowest n_functions */
 } paulimpi__tile_plan;
@@ -79,6 +86,8 @@ typedef struct {
     int log2_sets;
 
     /* Lists of a gate. */
+    int64_t n_leads;     /* of the last gate, */
+    int64_t n_followers; /* that were alone */
     uint32_t *listed;
     uint32_t *met;
     uint32_t *partner;
@@ -121,11 +130,11 @@ typedef struct paulimpi__orbits paulimpi__orbits; /* see orbit.h */
 /* The loops, compiled for several processors. */
 typedef struct {
     const char *name;
-    /** Lay out the terms of a chain of blocks, for which there is room. The
-     * functions are the plan's, or what becomes of them in the middle of a
-     * group. */
+    /** Lay out the terms of a chain of blocks, for which there is room, and
+     * find their hashes. */
     void (*load)(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-                 const paulimpi__chain *chain, const uint64_t *function);
+                 const paulimpi__chain *chain,
+                 const paulimpi__tile_sums *hash);
     /** Take all terms through a gate; there must be room for twice as many. */
     void (*rotate)(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
                    const paulimpi__tile_gate *gate);

@@ -70,33 +70,30 @@ list_by(const uint64_t *bitmap, int64_t n, uint32_t *list, const int step)
     return end - list;
 }
 
-/* List the terms of a bitmap in tile->listed. Returns their number. */
+/* List the terms of a bitmap in tile->listed. Returns their number, and puts it
+ * into *n_before, which holds that of the gate before: this one moves about as
+ * many. Too small a step costs a wrong guess, too large a one a few writes. */
 static int64_t
-list_bits(const paulimpi__tile *tile, const uint64_t *bitmap)
+list_bits(const paulimpi__tile *tile, const uint64_t *bitmap,
+          int64_t *n_before)
 {
     int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
-    int64_t n_bits = 0;
-    int64_t k;
+    int64_t n_bits = *n_before;
 
-    for (k = 0; k < n_blocks; k++) {
-        n_bits += paulimpi__popcount(bitmap[k]);
-    }
-    /* Too small a step costs a wrong guess, too large a one a few writes. */
     if (2 * n_bits < n_blocks) {
-        return list_by(bitmap, n_blocks, tile->listed, 1);
+        *n_before = list_by(bitmap, n_blocks, tile->listed, 1);
+    } else if (n_bits < n_blocks) {
+        *n_before = list_by(bitmap, n_blocks, tile->listed, 2);
+    } else if (n_bits < 2 * n_blocks) {
+        *n_before = list_by(bitmap, n_blocks, tile->listed, 3);
+    } else if (n_bits < 3 * n_blocks) {
+        *n_before = list_by(bitmap, n_blocks, tile->listed, 4);
+    } else if (2 * n_bits < 9 * n_blocks) {
+        *n_before = list_by(bitmap, n_blocks, tile->listed, 6);
+    } else {
+        *n_before = list_by(bitmap, n_blocks, tile->listed, 8);
     }
-    if (n_bits < n_blocks) {
-        return list_by(bitmap, n_blocks, tile->listed, 2);
-    }
-    if (n_bits < 2 * n_blocks) {
-        return list_by(bitmap, n_blocks, tile->listed, 3);
-    }
-    if (n_bits < 3 * n_blocks) {
-        return list_by(bitmap, n_blocks, tile->listed, 4);
-    }
-    return 2 * n_bits < 9 * n_blocks
-               ? list_by(bitmap, n_blocks, tile->listed, 6)
-               : list_by(bitmap, n_blocks, tile->listed, 8);
+    return *n_before;
 }
 
 /* Split the leads into those whose partner may be there, and the others, which
@@ -361,14 +358,14 @@ rotate_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
         enter_all(tile);
     }
     scan(tile, plan, gate, n_words);
-    n_leads = list_bits(tile, tile->lead);
+    n_leads = list_bits(tile, tile->lead, &tile->n_leads);
     n_met = probe(tile, gate->hash, n_leads);
     n_pairs = check_pairs(tile, gate, n_met, n_leads - n_met, n_words);
     rotate_pairs(tile, gate->cos_theta, gate->sin_theta, n_pairs, least);
     n_alone = n_leads - n_pairs;
     n_born = rotate_alone(tile, gate->cos_theta, gate->sin_theta, n_alone, 0,
                           least);
-    n_alone = list_bits(tile, tile->follower);
+    n_alone = list_bits(tile, tile->follower, &tile->n_followers);
     n_born = rotate_alone(tile, gate->cos_theta, -gate->sin_theta, n_alone,
                           n_born, least);
     if (plan->limits->has_weights) {

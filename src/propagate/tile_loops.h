@@ -37,9 +37,9 @@
 
 static void
 load(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-     const paulimpi__chain *chain, const uint64_t *function)
+     const paulimpi__chain *chain, const paulimpi__tile_sums *hash)
 {
-    FOR_WIDTHS(load_terms, plan->n_words, tile, plan, chain, function)
+    FOR_WIDTHS(load_terms, plan->n_words, tile, plan, chain, hash)
 }
 
 static void

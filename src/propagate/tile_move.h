@@ -11,7 +11,7 @@
 
 enum {
     LINE_WORDS = 8,
-    AHEAD = 8 /* terms whose places are asked for before they are written */
+    FEW_WORDS = 8 /* of a key */
 };
 
 /* Ask for the columns of a block. */
@@ -129,7 +129,7 @@ load_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
 
 ALWAYS_INLINE void
 load_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-           const paulimpi__chain *chain, const uint64_t *function,
+           const paulimpi__chain *chain, const paulimpi__tile_sums *hash,
            const int64_t n_words)
 {
     const paulimpi__block *block = chain->head;
@@ -142,7 +142,7 @@ load_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     tile->n_turned = n;
     for (k = 0; k < n_blocks; k += LANES) {
         block = load_lanes(tile, plan, k, block, n - k * BLOCK, n_words);
-        find_hashes(tile, plan, function, k, n_words);
+        find_hashes(tile, plan, hash, k, n_words);
     }
     tile->log2_sets = 0; /* the table is made when there is a gate */
 }
@@ -162,43 +162,38 @@ list_living(const paulimpi__tile *tile, uint32_t *list)
     return n;
 }
 
-/* Ask for the places that a term will be written to. */
-ALWAYS_INLINE void
-prefetch_place(const paulimpi__tile_plan *plan, const paulimpi__chain *chain,
-               const int64_t n_words)
+/* Deal the listed terms out. Returns how many there were blocks for. */
+ALWAYS_INLINE int64_t
+deal_listed(const paulimpi__tile *tile, const paulimpi__tile_dealer *dealer,
+            const int64_t *start, int64_t n, const int64_t n_words)
 {
-    size_t slot = (size_t)chain->n_terms % BLOCK;
-    const paulimpi__block *block = chain->last;
-    int64_t w;
+    const uint32_t *listed = tile->listed;
+    const uint32_t *to = dealer->to;
+    const uint64_t *key = tile->key;
+    const double *coefficient = tile->coefficient;
+    paulimpi__chain *chains = dealer->chains;
+    uint32_t mask = dealer->mask;
+    int64_t i, w;
 
-    if (block == NULL) {
-        return;
+    for (i = 0; i < n; i++) {
+        size_t term = listed[i];
+        paulimpi__chain *chain = &chains[to[term] & mask];
+        size_t slot = (size_t)chain->n_terms % BLOCK;
+        const uint64_t *row = key + term * 2 * (size_t)n_words;
+        paulimpi__block *block;
+
+        if (slot == 0 && !dealer->extend(dealer->data, chain)) {
+            return i;
+        }
+        chain->n_terms++;
+        block = chain->last;
+        block->coefficient[slot] = coefficient[term];
+        UNROLL(16)
+        for (w = 0; w < 2 * n_words; w++) {
+            block->word[slot + (size_t)start[w]] = row[w];
+        }
     }
-    __builtin_prefetch(&block->coefficient[slot], 1);
-    for (w = 0; w < n_words; w++) {
-        const uint64_t *x = &block->word[plan->word[w] * BLOCK] + slot;
-
-        __builtin_prefetch(x, 1);
-        __builtin_prefetch(x + plan->n_store_words * BLOCK, 1);
-    }
-}
-
-/* Write a term to a block. */
-ALWAYS_INLINE void
-put(const paulimpi__tile *tile, const paulimpi__tile_plan *plan, size_t term,
-    paulimpi__block *block, size_t slot, const int64_t n_words)
-{
-    const uint64_t *row = tile->key + term * 2 * (size_t)n_words;
-    uint64_t *column = block->word + slot;
-    int64_t w;
-
-    block->coefficient[slot] = tile->coefficient[term];
-    for (w = 0; w < n_words; w++) {
-        uint64_t *x = column + plan->word[w] * BLOCK;
-
-        x[0] = row[w];
-        x[plan->n_store_words * BLOCK] = row[n_words + w];
-    }
+    return n;
 }
 
 ALWAYS_INLINE void
@@ -206,31 +201,18 @@ deal_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
            const paulimpi__tile_dealer *dealer, int *is_complete,
            const int64_t n_words)
 {
-    const paulimpi__tile from = *tile;
-    const paulimpi__tile_plan how = *plan;
-    const uint32_t *listed = tile->listed;
-    const uint32_t *to = dealer->to;
-    paulimpi__chain *chains = dealer->chains;
-    uint32_t mask = dealer->mask;
     int64_t n = list_living(tile, tile->listed);
-    int64_t i;
+    int64_t few[2 * FEW_WORDS];
+    const int64_t *start = plan->start;
+    int64_t w;
 
-    for (i = 0; i < n; i++) {
-        paulimpi__chain *chain = &chains[to[listed[i]] & mask];
-        size_t slot = (size_t)chain->n_terms % BLOCK;
-
-        if (i + AHEAD < n) {
-            prefetch_place(&how, &chains[to[listed[i + AHEAD]] & mask],
-                           n_words);
-        }
-        if (slot == 0 && !dealer->extend(dealer->data, chain)) {
-            *is_complete = 0;
-            return;
-        }
-        chain->n_terms++;
-        put(&from, &how, listed[i], chain->last, slot, n_words);
+    /* Those of few words are kept in registers. */
+    for (w = 0; n_words <= FEW_WORDS && w < 2 * n_words; w++) {
+        few[w] = start[w];
     }
-    *is_complete = 1;
+    *is_complete = deal_listed(tile, dealer,
+                               n_words <= FEW_WORDS ? few : start, n, n_words)
+                   == n;
 }
 
 #endif /* PAULIMPI_SRC_PROPAGATE_TILE_MOVE_H */

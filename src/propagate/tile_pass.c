@@ -207,6 +207,7 @@ load(const hand *h, const batch *b)
     int64_t least = 2 * MOST_TILES * pass->tile_terms;
     int64_t n = b->chain.n_terms > least ? b->chain.n_terms : least;
 
+    n = n < 2 * pass->most_whole ? 2 * pass->most_whole : n;
     h->tile->n = 0; /* what is there has been dealt out */
     if (paulimpi__tile_reserve(h->tile, n, pass->plan.n_words)
         != PAULIMPI_SUCCESS) {

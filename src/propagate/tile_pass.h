@@ -24,10 +24,13 @@ typedef struct {
     paulimpi__tile_plan plan;
     paulimpi__tile_gate *gate;
     uint64_t *key;      /* of the gates, in the tile's words */
-    uint64_t *function; /* of the plan */
-    uint64_t *crossed;  /* what becomes of them before a gate in the middle, of
-                       each thread, */
-    int64_t *crossed_to; /* which is this one; or -1 */
+    uint64_t *function; /* 32 keys, that make the hashes of the terms before
+                           the group; */
+    paulimpi__tile_sums hash; /* the same */
+    /* What becomes of them before a gate in the middle, of each thread. */
+    paulimpi__tile_sums *crossed;
+    int64_t *crossed_to; /* this gate, or -1 */
+    uint64_t *crossing;  /* keys on the way */
     uint64_t *part;      /* functions that deal a tile out over parts, of each
                        thread */
     uint64_t
@@ -35,6 +38,7 @@ typedef struct {
     uint64_t *wide;  /* a key of the store */
     int64_t *word;   /* likewise */
     int64_t *column;
+    int64_t *start;
     paulimpi__deal deal;
     paulimpi__tile *tile; /* of each thread */
     int64_t first_orbit;  /* gates that tiles are taken through by orbits, */
@@ -45,7 +49,7 @@ typedef struct {
     uint64_t *seen; /* bits set in terms afterwards, of each thread */
     atomic_int has_failed;
     atomic_int_fast64_t born; /* terms, whatever became of them */
-    double births;            /* for each term that the last group found */
+    double log_births;        /* see paulimpi__tile_pass_note_births() */
     /* The most that any bucket has grown so far, in sixteenths. */
     atomic_int_fast64_t growth;
 } paulimpi__tile_pass;
@@ -62,10 +66,18 @@ void paulimpi__tile_pass_plan(paulimpi__tile_pass *pass, paulimpi__run *run,
                               const paulimpi__group *group,
                               const paulimpi__limits *limits);
 
-/** Whether groups should go by orbits: if that engine was asked for; if none
- * was, when the last group has borne many terms. */
+/** Note how many terms some rotations have borne for each that they found. */
+void paulimpi__tile_pass_note_births(paulimpi__tile_pass *pass, double births,
+                                     int64_t n_rotations);
+/** Whether n rotations are expected to bear so many terms that orbits are to be
+ * thought of. */
+int paulimpi__tile_pass_may_want_orbits(const paulimpi__tile_pass *pass,
+                                        int64_t n_rotations);
+/** Whether a group should go by orbits, as far as that was asked for or is
+ * faster. */
 int paulimpi__tile_pass_wants_orbits(const paulimpi__tile_pass *pass,
-                                     const paulimpi__run *run);
+                                     const paulimpi__run *run,
+                                     const paulimpi__group *group);
 /** Choose whether the group that was planned for does: if it can. */
 void paulimpi__tile_pass_choose(paulimpi__tile_pass *pass);
 
@@ -81,8 +93,9 @@ int paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
  * times. */
 void paulimpi__tile_pass_plan_next(paulimpi__tile_pass *pass,
                                    const paulimpi__group *next);
-const uint64_t *paulimpi__tile_pass_functions(const paulimpi__tile_pass *pass,
-                                              int64_t thread, int64_t k);
+const paulimpi__tile_sums *
+paulimpi__tile_pass_functions(const paulimpi__tile_pass *pass, int64_t thread,
+                              int64_t k);
 void paulimpi__tile_pass_split(const paulimpi__tile_pass *pass, int64_t k,
                                int depth, uint64_t *function);
 

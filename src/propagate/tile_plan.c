@@ -5,6 +5,7 @@
  * A turn takes every term to another one. Functions of terms are brought across
  * it: with the turn T, f after T is a function of terms before it.
  */
+#include <math.h>
 #include <string.h>
 
 #include "propagate/tile_pass.h"
@@ -32,6 +33,13 @@ choose_words(paulimpi__tile_pass *pass, const uint64_t *support)
         if ((support[w] | support[plan->n_store_words + w]) != 0) {
             pass->word[plan->n_words++] = w;
         }
+    }
+    for (w = 0; w < plan->n_words; w++) {
+        int64_t x = pass->word[w] * PAULIMPI__BLOCK_TERMS;
+
+        pass->start[w] = x;
+        pass->start[plan->n_words + w] =
+            plan->n_store_words * PAULIMPI__BLOCK_TERMS + x;
     }
 }
 
@@ -86,6 +94,31 @@ gate_of(const paulimpi__tile_pass *pass, const paulimpi__ready_op *op,
         gate.quarters = paulimpi__quarters(run, op->op);
     }
     return gate;
+}
+
+/* Write functions as sums of planes. Those of bits that are set in no term, now
+ * and after each gate, are left out. */
+static void
+write_sums(const paulimpi__tile_pass *pass, const uint64_t *function,
+           paulimpi__tile_sums *sums)
+{
+    int64_t n_key = 2 * pass->plan.n_words;
+    int64_t n = 0;
+    int64_t f, w;
+
+    for (f = 0; f < PAULIMPI__HASH_BITS; f++) {
+        sums->begin[f] = n;
+        for (w = 0; w < n_key; w++) {
+            uint64_t rest = function[f * n_key + w] & pass->may_be_set[w];
+
+            for (; rest != 0; rest &= rest - 1) {
+                int64_t bit = w * 64 + __builtin_ctzll(rest);
+
+                sums->plane[n++] = (uint32_t)(bit * PAULIMPI__TILE_LANES);
+            }
+        }
+    }
+    sums->begin[f] = n;
 }
 
 /* Write the bits of the store's hash as functions of keys. */
@@ -171,24 +204,46 @@ find_rotations(paulimpi__tile_pass *pass)
     return 1;
 }
 
-int
-paulimpi__tile_pass_wants_orbits(const paulimpi__tile_pass *pass,
-                                 const paulimpi__run *run)
+void
+paulimpi__tile_pass_note_births(paulimpi__tile_pass *pass, double births,
+                                int64_t n_rotations)
 {
-    return run->engine == PAULIMPI_ENGINE_ORBIT
-           || (!run->is_forced && pass->births >= LEAST_BIRTHS);
+    if (n_rotations > 0 && births >= 0.0) {
+        pass->log_births = log1p(births) / (double)n_rotations;
+    }
 }
 
-/* Whether the group is one for orbits. Where generators depend on each other,
- * orbits are arrays that are mostly empty, unless the sum grows. */
-static int
-suits_orbits(const paulimpi__tile_pass *pass)
+static double
+expected_births(const paulimpi__tile_pass *pass, int64_t n_rotations)
 {
-    const paulimpi__group *group = pass->group;
+    return expm1(pass->log_births * (double)n_rotations);
+}
 
-    return !group->is_mixed && !pass->plan.limits->has_weights
-           && (pass->run->is_forced || pass->births >= MANY_BIRTHS
-               || group->span.n_rows == group->n_rotations);
+int
+paulimpi__tile_pass_may_want_orbits(const paulimpi__tile_pass *pass,
+                                    int64_t n_rotations)
+{
+    return expected_births(pass, n_rotations) >= LEAST_BIRTHS;
+}
+
+/* Where generators depend on each other, orbits are arrays that are mostly
+ * empty, unless the sum grows much. */
+int
+paulimpi__tile_pass_wants_orbits(const paulimpi__tile_pass *pass,
+                                 const paulimpi__run *run,
+                                 const paulimpi__group *group)
+{
+    double births = expected_births(pass, group->n_rotations);
+
+    if (group->is_mixed || paulimpi__limits_of(run).has_weights) {
+        return 0;
+    }
+    if (run->is_forced) {
+        return run->engine == PAULIMPI_ENGINE_ORBIT;
+    }
+    return births >= MANY_BIRTHS
+           || (births >= LEAST_BIRTHS
+               && group->span.n_rows == group->n_rotations);
 }
 
 void
@@ -196,8 +251,8 @@ paulimpi__tile_pass_choose(paulimpi__tile_pass *pass)
 {
     int i;
 
-    if (!paulimpi__tile_pass_wants_orbits(pass, pass->run)
-        || !suits_orbits(pass) || !find_rotations(pass)) {
+    if (!paulimpi__tile_pass_wants_orbits(pass, pass->run, pass->group)
+        || !find_rotations(pass)) {
         return;
     }
     for (i = 0; i < pass->run->n_threads; i++) {
@@ -234,33 +289,36 @@ paulimpi__tile_pass_plan_next(paulimpi__tile_pass *pass,
             cross_turn(pass, gate, function);
         }
     }
+    write_sums(pass, pass->function, &pass->hash);
 }
 
-const uint64_t *
+const paulimpi__tile_sums *
 paulimpi__tile_pass_functions(const paulimpi__tile_pass *pass, int64_t thread,
                               int64_t k)
 {
     const paulimpi__tile_plan *plan = &pass->plan;
     int64_t n_key = 2 * plan->n_words;
     uint64_t *function =
-        pass->crossed + thread * PAULIMPI__HASH_BITS * 2 * plan->n_store_words;
+        pass->crossing
+        + thread * PAULIMPI__HASH_BITS * 2 * plan->n_store_words;
     int64_t i;
     int f;
 
     if (k <= pass->group->first_turn) {
-        return plan->function;
+        return &pass->hash;
     }
     if (pass->crossed_to[thread] != k) {
-        memcpy(function, plan->function,
+        memcpy(function, pass->function,
                (size_t)n_key * PAULIMPI__HASH_BITS * sizeof *function);
         for (i = 0; i < k; i++) {
             for (f = 0; f < PAULIMPI__HASH_BITS; f++) {
                 cross_turn(pass, &pass->gate[i], function + f * n_key);
             }
         }
+        write_sums(pass, function, &pass->crossed[thread]);
         pass->crossed_to[thread] = k;
     }
-    return function;
+    return &pass->crossed[thread];
 }
 
 void
@@ -281,6 +339,39 @@ paulimpi__tile_pass_split(const paulimpi__tile_pass *pass, int64_t k,
             cross_turn(pass, &pass->gate[i], function + f * n_key);
         }
     }
+}
+
+/* Room for 32 functions, which may have all planes. */
+static int
+make_sums(paulimpi__tile_sums *sums, int64_t n_words)
+{
+    size_t n = (size_t)n_words * 128 * PAULIMPI__HASH_BITS;
+
+    sums->begin =
+        paulimpi__alloc(PAULIMPI__HASH_BITS + 1, sizeof *sums->begin);
+    sums->plane = paulimpi__alloc(n, sizeof *sums->plane);
+    return sums->begin != NULL && sums->plane != NULL;
+}
+
+/* The same for all threads. */
+static int
+make_all_sums(paulimpi__tile_pass *pass)
+{
+    int64_t n_words = pass->plan.n_store_words;
+    int is_there = pass->crossed != NULL && make_sums(&pass->hash, n_words);
+    int i;
+
+    for (i = 0; is_there && i < pass->run->n_threads; i++) {
+        is_there = make_sums(&pass->crossed[i], n_words);
+    }
+    return is_there;
+}
+
+static void
+free_sums(paulimpi__tile_sums *sums)
+{
+    paulimpi__free(sums->begin);
+    paulimpi__free(sums->plane);
 }
 
 int
@@ -310,14 +401,16 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
     pass->gate = paulimpi__alloc(MOST_GATES, sizeof *pass->gate);
     pass->key = paulimpi__alloc(MOST_GATES, key_bytes);
     pass->function = paulimpi__alloc(PAULIMPI__HASH_BITS, key_bytes);
-    pass->crossed =
+    pass->crossing =
         paulimpi__alloc(n_threads * PAULIMPI__HASH_BITS, key_bytes);
+    pass->crossed = paulimpi__alloc_zero(n_threads, sizeof *pass->crossed);
     pass->crossed_to = paulimpi__alloc(n_threads, sizeof *pass->crossed_to);
     pass->part = paulimpi__alloc(n_threads * LOG2_PARTS, key_bytes);
     pass->may_be_set = paulimpi__alloc(1, key_bytes);
     pass->wide = paulimpi__alloc(1, key_bytes);
     pass->word = paulimpi__alloc(n_words, sizeof *pass->word);
     pass->column = paulimpi__alloc(n_words, sizeof *pass->column);
+    pass->start = paulimpi__alloc(n_words, 2 * sizeof *pass->start);
     pass->tile = paulimpi__alloc_zero(n_threads, sizeof *pass->tile);
     pass->orbits = paulimpi__alloc_zero(n_threads, sizeof *pass->orbits);
     pass->count =
@@ -326,12 +419,13 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
     pass->plan.gate = pass->gate;
     pass->plan.word = pass->word;
     pass->plan.column = pass->column;
-    pass->plan.function = pass->function;
+    pass->plan.start = pass->start;
     return pass->gate == NULL || pass->key == NULL || pass->function == NULL
-                   || pass->crossed == NULL || pass->crossed_to == NULL
-                   || pass->part == NULL || pass->wide == NULL
-                   || pass->may_be_set == NULL || pass->word == NULL
-                   || pass->column == NULL || pass->tile == NULL
+                   || pass->crossing == NULL || pass->crossed_to == NULL
+                   || !make_all_sums(pass) || pass->part == NULL
+                   || pass->wide == NULL || pass->may_be_set == NULL
+                   || pass->word == NULL || pass->column == NULL
+                   || pass->start == NULL || pass->tile == NULL
                    || pass->orbits == NULL || pass->count == NULL
                    || pass->seen == NULL
                ? PAULIMPI_ERR_MEMORY
@@ -349,10 +443,14 @@ paulimpi__tile_pass_free(paulimpi__tile_pass *pass)
     for (i = 0; pass->orbits != NULL && i < pass->run->n_threads; i++) {
         paulimpi__orbits_free(&pass->orbits[i]);
     }
+    for (i = 0; pass->crossed != NULL && i < pass->run->n_threads; i++) {
+        free_sums(&pass->crossed[i]);
+    }
     paulimpi__free(pass->orbits);
     paulimpi__free(pass->seen);
     paulimpi__free(pass->count);
     paulimpi__free(pass->tile);
+    paulimpi__free(pass->start);
     paulimpi__free(pass->column);
     paulimpi__free(pass->word);
     paulimpi__free(pass->wide);
@@ -360,6 +458,8 @@ paulimpi__tile_pass_free(paulimpi__tile_pass *pass)
     paulimpi__free(pass->part);
     paulimpi__free(pass->crossed_to);
     paulimpi__free(pass->crossed);
+    paulimpi__free(pass->crossing);
+    free_sums(&pass->hash);
     paulimpi__free(pass->function);
     paulimpi__free(pass->key);
     paulimpi__free(pass->gate);

@@ -16,6 +16,14 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/* Unroll the loop that comes next. Some compilers only do it when told. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define AS_PRAGMA(text) _Pragma(#text)
+#define UNROLL(n) AS_PRAGMA(GCC unroll n)
+#else
+#define UNROLL(n)
+#endif
+
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
     LANES = PAULIMPI__TILE_LANES,
@@ -308,24 +316,32 @@ scan(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     }
 }
 
-/* The planes of a function of the keys, of a part of eight blocks. */
-ALWAYS_INLINE vector
-apply_function(const paulimpi__tile *tile, int64_t block, int part,
-               const uint64_t *function, const int64_t n_words)
+/* Apply a function to the terms of eight blocks. */
+ALWAYS_INLINE void
+add_planes(const uint64_t *planes, const paulimpi__tile_sums *sums,
+           int64_t function, vector sum[PARTS])
 {
-    const vector *plane =
-        (const vector *)paulimpi__tile_plane(tile, n_words, block, 0) + part;
-    vector odd = { 0 };
-    int64_t w;
+    const uint32_t *end = sums->plane + sums->begin[function + 1];
+    const uint32_t *next = sums->plane + sums->begin[function];
+    vector sum0 = { 0 }, sum1 = { 0 }, sum2 = { 0 }, sum3 = { 0 };
 
-    for (w = 0; w < 2 * n_words; w++) {
-        uint64_t rest = function[w];
+    UNROLL(4)
+    for (; next < end; next++) {
+        const vector *plane = (const vector *)(planes + *next);
 
-        for (; rest != 0; rest &= rest - 1) {
-            odd ^= plane[(w * 64 + lowest_bit(rest)) * PARTS];
+        sum0 ^= plane[0];
+        if (PARTS > 1) {
+            sum1 ^= plane[1 % PARTS];
+        }
+        if (PARTS > 2) {
+            sum2 ^= plane[2 % PARTS];
+            sum3 ^= plane[3 % PARTS];
         }
     }
-    return odd;
+    sum[0] = sum0;
+    sum[1 % PARTS] = PARTS > 1 ? sum1 : sum0;
+    sum[2 % PARTS] = PARTS > 2 ? sum2 : sum0;
+    sum[3 % PARTS] = PARTS > 2 ? sum3 : PARTS > 1 ? sum1 : sum0;
 }
 
 /* Transpose the squares of 32 bits of 32 words. */
@@ -351,23 +367,14 @@ transpose_halves(vector *a)
     }
 }
 
-/* The hashes of the terms of a part of eight blocks. */
+/* Write the hashes of the terms of a part of eight blocks. */
 ALWAYS_INLINE void
-find_part_hashes(paulimpi__tile *tile, uint32_t drawn,
-                 const uint64_t *function, int64_t block, int part,
-                 const int64_t n_words)
+write_hashes(paulimpi__tile *tile, uint32_t drawn, const vector *value,
+             int64_t first)
 {
-    vector value[HASH_BITS];
-    int f, lane, i;
+    int64_t lane, i;
 
-    for (f = 0; f < HASH_BITS; f++) {
-        value[f] = apply_function(tile, block, part,
-                                  function + f * 2 * n_words, n_words);
-    }
-    transpose_halves(value);
     for (lane = 0; lane < LANES / PARTS; lane++) {
-        int64_t first = (block + part * (LANES / PARTS) + lane) * BLOCK;
-
         for (i = 0; i < HASH_BITS; i++) {
             uint32_t low = (uint32_t)value[i][lane];
             uint32_t high = (uint32_t)(value[i][lane] >> HASH_BITS);
@@ -377,18 +384,31 @@ find_part_hashes(paulimpi__tile *tile, uint32_t drawn,
             tile->next_hash[first + i] = low & drawn;
             tile->next_hash[first + i + HASH_BITS] = high & drawn;
         }
+        first += BLOCK;
     }
 }
 
-/* The hashes of the terms of eight blocks. */
+/* Find the hashes of the terms of eight blocks. */
 ALWAYS_INLINE void
 find_hashes(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-            const uint64_t *function, int64_t block, const int64_t n_words)
+            const paulimpi__tile_sums *hash, int64_t block,
+            const int64_t n_words)
 {
-    int part;
+    const uint64_t *planes = paulimpi__tile_plane(tile, n_words, block, 0);
+    vector value[PARTS][HASH_BITS];
+    vector sum[PARTS];
+    int f, part;
 
+    for (f = 0; f < HASH_BITS; f++) {
+        add_planes(planes, hash, f, sum);
+        for (part = 0; part < PARTS; part++) {
+            value[part][f] = sum[part];
+        }
+    }
     for (part = 0; part < PARTS; part++) {
-        find_part_hashes(tile, plan->drawn, function, block, part, n_words);
+        transpose_halves(value[part]);
+        write_hashes(tile, plan->drawn, value[part],
+                     (block + part * (LANES / PARTS)) * BLOCK);
     }
 }
 

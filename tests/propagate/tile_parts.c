@@ -3,6 +3,7 @@
  * The parts of the tile engine: spans and their null functions, dealing terms
  * out, a pass that gives a store another hash.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -332,6 +333,46 @@ test_deals(void)
     paulimpi__store_free(&store);
 }
 
+/* paulimpi_propagate() with variables that ask for what cannot be. */
+static void
+test_environment(void)
+{
+    static const struct {
+        const char *name;
+        const char *value;
+        const char *sentence;
+    } wrong[] = {
+        { "PAULIMPI_SIMD", "sse9",
+          "the environment variable PAULIMPI_SIMD is \"sse9\", but this "
+          "processor can do: " },
+        { "PAULIMPI_TEST_TILE_TERMS", "0",
+          "PAULIMPI_TEST_TILE_TERMS is \"0\"" },
+        { "PAULIMPI_TEST_GROUP_GATES", "0",
+          "PAULIMPI_TEST_GROUP_GATES is \"0\"" },
+    };
+    paulimpi_context *ctx = make_context(1);
+    paulimpi_sum *sum = make_sum(ctx, 3, "0.5 X0 + 0.25 Z1");
+    script *s = script_create(3);
+    paulimpi_circuit *circuit;
+    size_t i;
+
+    script_one(s, "rz", 0, 0.3);
+    circuit = make_circuit(s);
+    for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        setenv(wrong[i].name, wrong[i].value, 1);
+        tap_is_status(paulimpi_propagate(sum, circuit, NULL, NULL),
+                      PAULIMPI_ERR_ARGUMENT, "%s=%s is refused", wrong[i].name,
+                      wrong[i].value);
+        tap_contains(paulimpi_last_error(), wrong[i].sentence, "by name");
+        tap_ok(is_sum(sum, "0.5 X0 + 0.25 Z1"), "the sum is as it was");
+        unsetenv(wrong[i].name);
+    }
+    paulimpi_circuit_destroy(&circuit);
+    script_destroy(s);
+    paulimpi_sum_destroy(&sum);
+    paulimpi_context_destroy(&ctx);
+}
+
 int
 main(void)
 {
@@ -344,5 +385,6 @@ main(void)
         test_empty_pass(sizes[i], (int)i);
     }
     test_deals();
+    test_environment();
     return tap_done();
 }
