@@ -103,13 +103,40 @@ typedef struct {
      * n_layers of them are filled at most. Initially NULL and 0. */
     paulimpi_propagation_layer *layers;
     int64_t n_layers;
+
+    /** On several ranks: where terms are is drawn at random, by this seed.
+     * Results do not depend on it. Initially 0. */
+    int64_t rows_seed;
+
+    /** A file to go on from if the process ends before the propagation does,
+     * or NULL (initially). It holds the sum, what the report tells, and what
+     * tells this propagation from others. It is written before the first gate,
+     * then between gates when checkpoint_gates more of them are done or
+     * checkpoint_seconds have passed since the last one, and when the callback
+     * or a lack of memory ends the work. Each takes the place of the one before
+     * when it is complete on the disk: whenever the process is killed, the
+     * last one is there. A name that ends in .h5 or .hdf5 is written with HDF5;
+     * see paulimpi_sum_write(). */
+    const char *checkpoint_path;
+    int64_t checkpoint_gates;  /**< from 1; initially PAULIMPI_UNLIMITED */
+    double checkpoint_seconds; /**< from 0; initially 600 */
+
+    /** A checkpoint to go on from, or NULL (initially): the sum is replaced by
+     * the one in the file, and the gates that are done are left out. The
+     * result has the bits of a propagation that was never interrupted; so have
+     * the report, but for times and bytes, and those layers that the former
+     * one was asked for. The circuit, the truncation and the picture must be
+     * those of the former propagation, and the sum the one that it began with,
+     * or empty; threads, ranks and the engine may be others. */
+    const char *restart_path;
 } paulimpi_propagation_options;
 
 #define PAULIMPI_PROPAGATION_OPTIONS_INIT                                     \
     {                                                                         \
         sizeof(paulimpi_propagation_options), PAULIMPI_TRUNCATION_INIT,       \
             PAULIMPI_HEISENBERG, PAULIMPI_ENGINE_AUTOMATIC,                   \
-            PAULIMPI_AUTOMATIC, NULL, NULL, NULL, 0                           \
+            PAULIMPI_AUTOMATIC, NULL, NULL, NULL, 0, 0, NULL,                 \
+            PAULIMPI_UNLIMITED, 600.0, NULL                                   \
     }
 
 /** What a propagation did. Start from PAULIMPI_PROPAGATION_REPORT_INIT. */
@@ -130,19 +157,30 @@ typedef struct {
     /** The truncation error of any expectation value with a state is at most
      * this, up to rounding: in the Heisenberg picture gates and channels do
      * not enlarge the operator norm, which the dropped 1-norm bounds. Not a
-     * number in the Schroedinger picture, where no such bound holds. */
+     * number in the Schroedinger picture or with PAULIMPI_KEEP_RANDOM, where no
+     * such bound holds. */
     double error_bound;
 
     double seconds; /**< of wall time */
     int threads;    /**< of this rank */
     int ranks;      /**< of the context */
     int engine;     /**< PAULIMPI_ENGINE_..., the one that ran */
+
+    /* On several ranks; 0 on one. */
+    int64_t stretches;   /**< parts of the circuit that took no term to another
+                              rank */
+    int64_t moves;       /**< times that terms moved, between stretches */
+    int64_t terms_moved; /**< terms that moved to another rank, in all */
+    int64_t bytes_moved; /**< likewise */
+    double imbalance;    /**< terms of the rank that had most after a move over
+                              the mean, at the worst move of a sum that is not
+                              on all ranks */
 } paulimpi_propagation_report;
 
 #define PAULIMPI_PROPAGATION_REPORT_INIT                                      \
     {                                                                         \
         sizeof(paulimpi_propagation_report), 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, \
-            0.0, 0, 0, 0                                                      \
+            0.0, 0, 0, 0, 0, 0, 0, 0, 0.0                                     \
     }
 
 /**
@@ -156,15 +194,48 @@ typedef struct {
  * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT for NULL, an option out of
  *         range, min_abs not a number or negative, or a variable
  *         (PAULIMPI_SIMD) that asks for what the processor cannot do;
- *         PAULIMPI_ERR_MISMATCH for another number of qubits;
+ *         PAULIMPI_ERR_MISMATCH for another number of qubits, or a checkpoint
+ *         of another propagation, naming what differs;
  *         PAULIMPI_ERR_STATE inside a truncation group; PAULIMPI_ERR_MEMORY at
- *         the limit or without memory, and PAULIMPI_ERR_CANCELLED, both of
- *         which stop between gates
+ *         the limit or without memory, PAULIMPI_ERR_CANCELLED, and
+ *         PAULIMPI_ERR_IO for a checkpoint that cannot be written, all of
+ *         which stop between gates; PAULIMPI_ERR_IO for one that cannot be
+ *         read, or that is damaged; PAULIMPI_ERR_UNSUPPORTED for one in HDF5
+ *         from a library without it
  */
 PAULIMPI_API int
 paulimpi_propagate(paulimpi_sum *sum, const paulimpi_circuit *circuit,
                    const paulimpi_propagation_options *options,
                    paulimpi_propagation_report *report);
+
+/**
+ * Tell what any number of ranks would do with a circuit, without running it.
+ * Local.
+ *
+ * Ranks work alone through stretches of the circuit whose gates take no term to
+ * another rank; between them terms move. The text has a line a stretch: the
+ * gates from and to (numbers in the circuit), how many, how many of them
+ * multiply terms by strings, the rank over GF(2) of these strings, how many of
+ * the linear functions (rows) that say where a term is are kept and how many
+ * are drawn anew, the part of the terms that moves before the stretch if they
+ * are spread evenly (from a sample unless n_ranks is a power of 2), and to how
+ * many ranks each sends. The end adds all up, and says how many gates would
+ * take terms to other ranks if rows were drawn at random and stayed.
+ *
+ * The plan is of a sum that is spread over the ranks from the first gate on;
+ * as long as terms are few all ranks have all of them and none moves. What is
+ * drawn in a run depends on the terms, too.
+ *
+ * @param options  NULL for the initial values; picture and rows_seed count
+ * @param n_ranks  from 1 to 2^20
+ * @param text_p   set to the text, for paulimpi_text_destroy(); NULL on failure
+ * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_STATE inside a
+ *         truncation group, or PAULIMPI_ERR_MEMORY
+ */
+PAULIMPI_API int
+paulimpi_propagation_plan(const paulimpi_circuit *circuit,
+                          const paulimpi_propagation_options *options,
+                          int n_ranks, char **text_p);
 
 #ifdef __cplusplus
 }

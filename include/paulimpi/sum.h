@@ -35,10 +35,43 @@ extern "C" {
  * that add up many terms (norms, expectation values, overlaps) are exact sums
  * rounded once, so their bits do not depend on the order of the terms.
  *
- * A sum may be used by one thread at a time. Sums on a context of more than
- * one rank are refused with PAULIMPI_ERR_UNSUPPORTED in this version.
+ * On a context of several ranks each string is on one of them, which the
+ * library chooses, and every term goes there when it is added. Results have the
+ * same bits on any number of ranks. Collective functions are called by all
+ * ranks of the context, with the same arguments but where it is said otherwise:
+ * what is added, a factor and a policy are compared, and a difference is
+ * PAULIMPI_ERR_MISMATCH; what is read out (a state, a label) is compared if
+ * PAULIMPI_CHECK=collective. They fail on all ranks or on none, and leave the
+ * sum as it was if they fail: PAULIMPI_ERR_REMOTE is an error on another rank,
+ * whose number is in the sentence.
+ *
+ * A sum may be used by one thread at a time.
  */
 typedef struct paulimpi_sum paulimpi_sum;
+
+/** How max_terms terms are chosen. */
+enum {
+    /** Those of largest |coefficient|. Terms that tie at the cut are all
+     * dropped, so that the result does not depend on any order and may be
+     * smaller. */
+    PAULIMPI_KEEP_LARGEST = 0,
+
+    /** The same, but exactly max_terms: of those that tie at the cut the first
+     * ones by dense label ("I" < "X" < "Y" < "Z", qubit 0 first) stay. */
+    PAULIMPI_KEEP_FIRST = 1,
+
+    /** The largest, roughly, which takes one round over the ranks and the terms
+     * instead of six: terms tie, as above, whose |coefficient| is in the same
+     * sixteenth of an octave, or below 2^-96, or from 2^32 up. */
+    PAULIMPI_KEEP_ROUGHLY = 2,
+
+    /** A random choice in which each coefficient keeps its expectation value
+     * (priority sampling): large ones stay as they are, of the small ones some
+     * are dropped and the others enlarged. What is dropped is then no bound of
+     * the error. The seed makes the choice, the same one on any number of
+     * ranks. */
+    PAULIMPI_KEEP_RANDOM = 3
+};
 
 /** Which terms to keep. Start from PAULIMPI_TRUNCATION_INIT.
  *
@@ -58,17 +91,18 @@ typedef struct {
     /** Drop strings with more letters X or Y than this; as max_weight. */
     int64_t max_xy_weight;
 
-    /** Keep the max_terms terms of largest |coefficient|. Terms that tie at
-     * the cut are all dropped, so that the result does not depend on any order
-     * and may be smaller. Initially PAULIMPI_UNLIMITED; 0 drops everything;
-     * negative: an error. */
+    /** Keep so many terms at most, which choice chooses. Initially
+     * PAULIMPI_UNLIMITED; 0 drops everything; negative: an error. */
     int64_t max_terms;
+
+    int choice;   /**< initially PAULIMPI_KEEP_LARGEST */
+    int64_t seed; /**< of PAULIMPI_KEEP_RANDOM, initially 0 */
 } paulimpi_truncation;
 
 #define PAULIMPI_TRUNCATION_INIT                                              \
     {                                                                         \
         sizeof(paulimpi_truncation), 0.0, PAULIMPI_UNLIMITED,                 \
-            PAULIMPI_UNLIMITED, PAULIMPI_UNLIMITED                            \
+            PAULIMPI_UNLIMITED, PAULIMPI_UNLIMITED, PAULIMPI_KEEP_LARGEST, 0  \
     }
 
 /**
@@ -77,8 +111,9 @@ typedef struct {
  * @param n_qubits  from 1 up
  * @param sum_p     set to the sum, or to NULL on failure
  * @return PAULIMPI_SUCCESS, PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_RANGE if
- *         n_qubits is too large for the address space, PAULIMPI_ERR_MEMORY,
- *         PAULIMPI_ERR_UNSUPPORTED on more than one rank
+ *         n_qubits is too large for the address space,
+ *         PAULIMPI_ERR_MISMATCH if the ranks want other numbers of qubits,
+ *         PAULIMPI_ERR_MEMORY
  */
 PAULIMPI_API int paulimpi_sum_create(paulimpi_context *ctx, int64_t n_qubits,
                                      paulimpi_sum **sum_p);
@@ -97,8 +132,13 @@ PAULIMPI_API void paulimpi_sum_destroy(paulimpi_sum **sum_p);
 /** Count the qubits. Local. @return PAULIMPI_ERR_ARGUMENT for NULL */
 PAULIMPI_API int64_t paulimpi_sum_qubits(const paulimpi_sum *sum);
 
-/** Count the terms. Local. @return PAULIMPI_ERR_ARGUMENT for NULL */
+/** Count the terms of all ranks. Local. @return PAULIMPI_ERR_ARGUMENT for NULL
+ */
 PAULIMPI_API int64_t paulimpi_sum_terms(const paulimpi_sum *sum);
+
+/** Count the terms that are on this rank. Local.
+ * @return PAULIMPI_ERR_ARGUMENT for NULL */
+PAULIMPI_API int64_t paulimpi_sum_local_terms(const paulimpi_sum *sum);
 
 /**
  * Add factor times a sum that is written as text. Collective.
@@ -113,6 +153,7 @@ PAULIMPI_API int64_t paulimpi_sum_terms(const paulimpi_sum *sum);
  * @param factor  finite
  * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT; PAULIMPI_ERR_SYNTAX with
  *         the place in the text (character, from 1) and the reason;
+ *         PAULIMPI_ERR_MISMATCH if the ranks give different terms;
  *         PAULIMPI_ERR_MEMORY
  */
 PAULIMPI_API int paulimpi_sum_add_text(paulimpi_sum *sum, const char *text,
@@ -123,14 +164,14 @@ PAULIMPI_API int paulimpi_sum_add_text(paulimpi_sum *sum, const char *text,
  *
  * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT for NULL or a coefficient
  *         that is not finite; PAULIMPI_ERR_MISMATCH if the numbers of qubits
- *         differ; PAULIMPI_ERR_MEMORY
+ *         differ, or what the ranks give; PAULIMPI_ERR_MEMORY
  */
 PAULIMPI_API int paulimpi_sum_add_pauli(paulimpi_sum *sum,
                                         const paulimpi_pauli *pauli,
                                         double coefficient);
 
 /**
- * Add n terms from arrays. Collective.
+ * Add n terms from arrays, which are the same on all ranks. Collective.
  *
  * Terms with the same string are added to each other in the order in which
  * they stand.
@@ -140,11 +181,31 @@ PAULIMPI_API int paulimpi_sum_add_pauli(paulimpi_sum *sum,
  *                     other, as in paulimpi/pauli.h
  * @param coefficient  n finite numbers
  * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT, also for a bit set from the
- *         number of qubits up; PAULIMPI_ERR_MEMORY
+ *         number of qubits up; PAULIMPI_ERR_MISMATCH if the ranks give
+ *         different terms; PAULIMPI_ERR_MEMORY
  */
 PAULIMPI_API int paulimpi_sum_add_terms(paulimpi_sum *sum, int64_t n,
                                         const uint64_t *x, const uint64_t *z,
                                         const double *coefficient);
+
+/**
+ * Add terms of which each rank brings some, as in paulimpi_sum_add_terms(), to
+ * the ranks where their strings are. Collective.
+ *
+ * Any rank may bring any strings, or none. Terms with the same string are added
+ * to each other in the order of the ranks, on each in the order in which they
+ * stand.
+ *
+ * @param n            terms of this rank, from 0 up
+ * @param x,z          n times paulimpi_pauli_words() words
+ * @param coefficient  n finite numbers
+ * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT, also for a bit set from the
+ *         number of qubits up; PAULIMPI_ERR_MEMORY; PAULIMPI_ERR_MPI
+ */
+PAULIMPI_API int paulimpi_sum_add_local_terms(paulimpi_sum *sum, int64_t n,
+                                              const uint64_t *x,
+                                              const uint64_t *z,
+                                              const double *coefficient);
 
 /**
  * Add factor times another sum on the same context; it may be the same sum.
@@ -196,7 +257,7 @@ typedef struct {
 } paulimpi_sum_position;
 
 /**
- * Walk over the local terms in no particular order. Local.
+ * Walk over the terms that are on this rank, in no particular order. Local.
  *
  *     paulimpi_sum_position place = { 0, 0 };
  *
@@ -215,8 +276,8 @@ PAULIMPI_API int paulimpi_sum_next(const paulimpi_sum *sum,
                                    double *coefficient_p);
 
 /**
- * Copy all terms out, in order of their dense labels ("I" < "X" < "Y" < "Z",
- * qubit 0 first). Collective.
+ * Copy the terms of all ranks out on every rank, in order of their dense labels
+ * ("I" < "X" < "Y" < "Z", qubit 0 first). Collective.
  *
  * @param n    room in the arrays, in terms; at least paulimpi_sum_terms()
  * @param x,z  n times paulimpi_pauli_words() words
@@ -280,7 +341,7 @@ PAULIMPI_API int paulimpi_sum_overlap(const paulimpi_sum *a,
  *
  * @param n        room in both arrays, at least qubits + 1
  * @param count    count[w]: terms of weight w; the rest is set to 0
- * @param square   square[w]: sum of their c^2; may be NULL
+ * @param square   square[w]: sum of their c^2; may be NULL, on some ranks, too
  * @return PAULIMPI_SUCCESS, PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_MEMORY
  */
 PAULIMPI_API int paulimpi_sum_weight_histogram(const paulimpi_sum *sum,
@@ -299,21 +360,28 @@ PAULIMPI_API int paulimpi_sum_weight_histogram(const paulimpi_sum *sum,
 PAULIMPI_API int paulimpi_sum_text(const paulimpi_sum *sum, char **text_p);
 
 /**
- * Write a file, one term a line, with a header that holds the number of qubits
- * and of terms. Collective. The file appears whole or not at all: it is
- * written under another name beside it and renamed.
+ * Write a file. Collective. It appears whole or not at all: it is written
+ * under another name beside it, brought to the disk, and renamed.
+ *
+ * A name that ends in .h5 or .hdf5 becomes an HDF5 file with the datasets x and
+ * z (terms by words) and coefficient; all ranks write to it at once if the
+ * library of HDF5 can do that. Any other becomes a text, one term a line, with
+ * a header that holds the number of qubits and of terms.
  *
  * @return PAULIMPI_SUCCESS, PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_IO,
- *         PAULIMPI_ERR_MEMORY
+ *         PAULIMPI_ERR_MEMORY, PAULIMPI_ERR_UNSUPPORTED for HDF5 from a library
+ *         that was built without it
  */
 PAULIMPI_API int paulimpi_sum_write(const paulimpi_sum *sum, const char *path);
 
 /**
- * Add the terms of a file: one that paulimpi_sum_write() made, or any text of
- * paulimpi_sum_add_text() with line breaks as blanks and comments from # to
- * the end of the line. Collective.
+ * Add the terms of a file: one that paulimpi_sum_write() made, the checkpoint
+ * of a propagation, or any text of paulimpi_sum_add_text() with line breaks as
+ * blanks and comments from # to the end of the line. Collective. The content
+ * tells which of them it is, not the name. HDF5 is not needed to read what it
+ * wrote: the file says where the terms lie, and each rank reads a part.
  *
- * @param path  "-" is standard input
+ * @param path  "-" is standard input, of rank 0
  * @return PAULIMPI_SUCCESS, PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_IO,
  *         PAULIMPI_ERR_SYNTAX with line and column, PAULIMPI_ERR_MISMATCH for
  *         a header with another number of qubits or of terms than follow,

@@ -128,6 +128,14 @@ double *paulimpi__store_find(const paulimpi__store *store, const uint64_t *x,
 int paulimpi__store_add(paulimpi__store *store, int64_t n, const uint64_t *x,
                         const uint64_t *z, const double *coefficient);
 
+/** The same, in agreement with others: what could fail is done, then agree is
+ * called with the code, and nothing is added unless it returns 0. Returns what
+ * it does. */
+int paulimpi__store_add_if(paulimpi__store *store, int64_t n,
+                           const uint64_t *x, const uint64_t *z,
+                           const double *coefficient,
+                           int (*agree)(void *data, int code), void *data);
+
 /** Remove the terms of a bucket whose coefficient is 0, keeping no order. */
 void paulimpi__bucket_compact(paulimpi__store *store, paulimpi__bucket *bucket,
                               paulimpi__purse *purse);

@@ -248,20 +248,17 @@ prepare(addition *add)
 }
 
 int
-paulimpi__store_add(paulimpi__store *store, int64_t n, const uint64_t *x,
-                    const uint64_t *z, const double *coefficient)
+paulimpi__store_add_if(paulimpi__store *store, int64_t n, const uint64_t *x,
+                       const uint64_t *z, const double *coefficient,
+                       int (*agree)(void *data, int code), void *data)
 {
     addition add = {
         .store = store, .n = n, .x = x, .z = z, .coefficient = coefficient
     };
     int64_t n_buckets, b;
-    int rc;
+    int rc = agree(data, n == 0 ? PAULIMPI_SUCCESS : prepare(&add));
 
-    if (n == 0) {
-        return PAULIMPI_SUCCESS;
-    }
-    rc = prepare(&add);
-    if (rc == PAULIMPI_SUCCESS) {
+    if (rc == PAULIMPI_SUCCESS && n > 0) {
         n_buckets = paulimpi__store_buckets(store);
         for (b = 0; b < n_buckets; b++) {
             if (add.start[b] < add.start[b + 1]) {
@@ -274,4 +271,18 @@ paulimpi__store_add(paulimpi__store *store, int64_t n, const uint64_t *x,
     paulimpi__free(add.order);
     paulimpi__free(add.hash);
     return rc;
+}
+
+static int
+go_ahead(void *data, int code)
+{
+    (void)data;
+    return code;
+}
+
+int
+paulimpi__store_add(paulimpi__store *store, int64_t n, const uint64_t *x,
+                    const uint64_t *z, const double *coefficient)
+{
+    return paulimpi__store_add_if(store, n, x, z, coefficient, go_ahead, NULL);
 }

@@ -55,6 +55,7 @@ typedef struct {
     paulimpi__store *store;
     const paulimpi_circuit *circuit;
     const paulimpi_truncation *truncation;
+    paulimpi__chooser chooser; /* of max_terms terms of all ranks */
     int is_schroedinger;
     int n_threads;
     paulimpi__team *team; /* NULL while the terms are few */
@@ -70,6 +71,8 @@ typedef struct {
     paulimpi__ready_op *ops;
     int64_t n_ops;
     int64_t n_done;
+    int64_t end; /* up to which they may be taken for now: all of them, but
+                    where the terms move to other ranks afterwards */
     paulimpi__part *parts;
 
     /* Tallies. */
@@ -83,13 +86,29 @@ typedef struct {
     paulimpi_propagation_layer *layers;
     int64_t n_layers;
 
+    /* On several ranks, or 0 and NULL. */
+    int has_net;    /* whoever runs the engine can go back to an earlier
+                           state on all ranks: where memory runs out inside a
+                           group the store is lost */
+    int64_t *trace; /* the terms after operations, from trace_first on: of
+                           those after which the number was noted */
+    int64_t trace_first;
+    int64_t next_end; /* of the operations after `end` that terms then stay
+                           for, */
+    uint64_t *bound;  /* which are met by terms with no other bits set */
+    int64_t stretches;
+    int64_t moves;
+    int64_t terms_moved;
+    double imbalance;
+
     void *workspace; /* the engine's */
 } paulimpi__run;
 
 /* An engine applies whole truncation units. Each advance takes the run from
  * n_done to the end of at least one unit, with its truncation, and returns 0;
- * or PAULIMPI_ERR_MEMORY with the sum and n_done as they were. Once in a run
- * it may go back instead, to an earlier state with its tallies. */
+ * or PAULIMPI_ERR_MEMORY with the sum and n_done as they were, or, with
+ * has_net, the sum only to be freed. Once in a run without it, an engine may go
+ * back instead, to an earlier state with its tallies. */
 typedef struct {
     int id; /* PAULIMPI_ENGINE_... */
     const char *name;
@@ -135,6 +154,18 @@ paulimpi__ends_unit(const paulimpi__run *run, int64_t i)
 {
     return paulimpi__run_flag(run, i, PAULIMPI__UNIT_LAST,
                               PAULIMPI__UNIT_FIRST);
+}
+
+/** Note the number of terms after operation i, which ends a unit. */
+static inline void
+paulimpi__note_terms(paulimpi__run *run, int64_t i, int64_t n_terms)
+{
+    if (n_terms > run->peak_terms) {
+        run->peak_terms = n_terms;
+    }
+    if (run->trace != NULL) {
+        run->trace[i - run->trace_first] = n_terms;
+    }
 }
 
 /** The angle's sine as the picture wants it, the quarters likewise, and the

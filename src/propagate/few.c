@@ -278,7 +278,7 @@ rotate(few *f, const paulimpi__ready_op *op)
     }
     run->term_gates += n_before;
     run->active_gates += n_active;
-    run->peak_terms = f->n > run->peak_terms ? f->n : run->peak_terms;
+    paulimpi__note_terms(run, run->n_done, f->n);
     run->gates++;
     return 1;
 }
@@ -458,7 +458,7 @@ is_worth_it(few *f)
     int64_t rest = LEAST_UNITS + f->n_bits / BITS_A_UNIT;
     int64_t i = run->n_done;
 
-    for (; rest > 0 && i < run->n_ops; rest--) {
+    for (; rest > 0 && i < run->end; rest--) {
         int64_t end = end_of_simple_unit(run, i);
 
         if (end == i) {
@@ -476,7 +476,7 @@ apply_units(few *f)
     paulimpi__run *run = f->run;
     int64_t last = run->n_done + MOST_OPS;
 
-    while (run->n_done < run->n_ops && run->n_done < last && f->n <= f->most) {
+    while (run->n_done < run->end && run->n_done < last && f->n <= f->most) {
         const paulimpi__ready_op *op = &run->ops[run->n_done];
         int64_t end = end_of_simple_unit(run, run->n_done);
 
@@ -485,6 +485,7 @@ apply_units(few *f)
         }
         if (op->op->kind != PAULIMPI__OP_ROTATION) {
             apply_local(f, run->n_done, end);
+            paulimpi__note_terms(run, end - 1, f->n);
         } else if (!rotate(f, op)) {
             break;
         }
@@ -569,8 +570,8 @@ paulimpi__few_advance(paulimpi__run *run)
     few *f;
 
     if (run->store->n_terms > MOST_TERMS_AT_FIRST
-        || run->store->n_terms > space->few_most
-        || run->n_layers > run->gates) {
+        || run->store->n_terms > space->few_most || run->n_layers > run->gates
+        || run->truncation->choice != PAULIMPI_KEEP_LARGEST) {
         return 0;
     }
     f = few_of(run);

@@ -288,7 +288,7 @@ paulimpi__group_gather(paulimpi__group *group, const paulimpi__run *run,
     clear(group, first, support);
     group->log2_buckets = log2_buckets;
     group->is_plain = is_plain;
-    for (i = first; i < run->n_ops && can_join(run, i); i++) {
+    for (i = first; i < run->end && can_join(run, i); i++) {
         if (acts(group, &run->ops[i]) && !add(group, run, i, most_rank)) {
             break;
         }
@@ -300,8 +300,7 @@ void
 paulimpi__group_gather_all(paulimpi__group *group, const paulimpi__run *run,
                            int64_t first, const uint64_t *support)
 {
-    int64_t end =
-        run->n_ops - first < MOST_OPS ? run->n_ops : first + MOST_OPS;
+    int64_t end = run->end - first < MOST_OPS ? run->end : first + MOST_OPS;
     int64_t i;
 
     clear(group, first, support);

@@ -145,7 +145,7 @@ rebalance(paulimpi__run *run, int64_t factor)
 /* Truncate at the end of a unit. A single operation has dropped its own terms
  * already, except by number. */
 static void
-truncate_unit(paulimpi__run *run, int has_swept)
+truncate_unit(paulimpi__run *run, int64_t end, int has_swept)
 {
     paulimpi__workspace *space = run->workspace;
     paulimpi__dropped *dropped = &space->worker[0].dropped;
@@ -153,10 +153,9 @@ truncate_unit(paulimpi__run *run, int has_swept)
     if (!has_swept) {
         paulimpi__store_sweep(run->store, run->truncation, dropped);
     }
-    paulimpi__store_keep_largest(run->store, run->truncation->max_terms,
-                                 dropped);
-    if (run->store->n_terms > run->peak_terms) {
-        run->peak_terms = run->store->n_terms;
+    if (run->store->n_terms > run->truncation->max_terms) {
+        paulimpi__choose(&run->chooser, NULL, run->store, run->store->n_terms,
+                         end, dropped);
     }
     rebalance(run, MOST_LEFT);
 }
@@ -200,7 +199,8 @@ apply_ops(paulimpi__run *run, int64_t first, int64_t end, int is_planned)
         }
         apply_op(run, i, is_single ? &limits : NULL);
         if (i + 1 == end) {
-            truncate_unit(run, is_single);
+            truncate_unit(run, end, is_single);
+            paulimpi__note_terms(run, i, run->store->n_terms);
         }
         if (paulimpi__ends_gate(run, i)) {
             close_gate(run, &note);
@@ -279,7 +279,7 @@ apply_local_units(paulimpi__run *run, int64_t first, int64_t end)
     int64_t next = end;
     int64_t i;
 
-    while (next < run->n_ops && end - first < MOST_LOCAL) {
+    while (next < run->end && end - first < MOST_LOCAL) {
         next = end_of_unit(run, end);
         if (!is_local(run, end, next)) {
             break;
@@ -290,6 +290,7 @@ apply_local_units(paulimpi__run *run, int64_t first, int64_t end)
     for (i = first; i < end; i++) {
         run->gates += paulimpi__ends_gate(run, i) != 0;
     }
+    paulimpi__note_terms(run, end - 1, run->store->n_terms);
     run->n_done = end;
     return PAULIMPI_SUCCESS;
 }
@@ -309,6 +310,20 @@ advance(paulimpi__run *run)
         return apply_local_units(run, first, end);
     }
     return apply_unit(run, first, end);
+}
+
+int
+paulimpi__prepare_unit(paulimpi__run *run)
+{
+    int64_t first = run->n_done;
+    int64_t end = end_of_unit(run, first);
+
+    if (end - first == 1) {
+        return paulimpi__prepare_op(run, &run->ops[first]);
+    }
+    return plan_unit(run, first, end)
+               ? PAULIMPI_SUCCESS
+               : paulimpi__refuse(run, run->store->n_terms);
 }
 
 const paulimpi__engine paulimpi__engine_in_place = {

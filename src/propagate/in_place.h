@@ -248,6 +248,8 @@ void paulimpi__take_dropped(paulimpi__run *run, paulimpi__dropped *dropped);
 /** Make every thread's scratch large enough for `growth` times the largest
  * bucket; what is not used of it is not touched. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__fit_scratch(paulimpi__run *run, int64_t growth);
+/** Find the bits that are set in any term of the store. */
+void paulimpi__find_support(const paulimpi__store *store, uint64_t *support);
 /** How many new terms an active term can bring. */
 int64_t paulimpi__offspring(const paulimpi__ready_op *op);
 /** Find out the limit if n more terms might pass what it is taken to be. */
@@ -256,6 +258,9 @@ void paulimpi__expect(paulimpi__run *run, int64_t n);
 int paulimpi__has_room(paulimpi__run *run, int64_t n);
 /** The sentence for n terms for which there is no room. */
 int paulimpi__refuse(const paulimpi__run *run, int64_t n);
+/** Reserve what the unit that comes next needs at most, so that it cannot fail
+ * in place. 0 or PAULIMPI_ERR_MEMORY with its sentence. */
+int paulimpi__prepare_unit(paulimpi__run *run);
 /** Reserve what an operation needs at most. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__prepare_op(paulimpi__run *run, const paulimpi__ready_op *op);
 

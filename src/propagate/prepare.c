@@ -56,6 +56,7 @@ paulimpi__run_prepare(paulimpi__run *run)
     int64_t i;
 
     run->n_ops = circuit->n_ops;
+    run->end = run->n_ops;
     run->ops = paulimpi__alloc((size_t)run->n_ops + 1, sizeof *run->ops);
     run->parts = paulimpi__alloc(n_sites + 1, sizeof *run->parts);
     if (run->ops == NULL || run->parts == NULL) {
@@ -69,12 +70,14 @@ paulimpi__run_prepare(paulimpi__run *run)
                    run->parts + first_part);
         first_part += run->ops[i].n_parts;
     }
-    return PAULIMPI_SUCCESS;
+    return paulimpi__chooser_init(&run->chooser, "paulimpi_propagate",
+                                  run->truncation, run->store->n_words);
 }
 
 void
 paulimpi__run_free(paulimpi__run *run)
 {
+    paulimpi__chooser_free(&run->chooser);
     paulimpi__free(run->parts);
     paulimpi__free(run->ops);
 }

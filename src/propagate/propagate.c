@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "comm/comm.h"
-#include "propagate/engine.h"
+#include "propagate/ranks.h"
 
 static const char function[] = "paulimpi_propagate";
 
@@ -90,7 +90,7 @@ check_options(const paulimpi_propagation_options *options)
                                ", but layers has no room for them",
                                function, options->n_layers);
     }
-    return PAULIMPI_SUCCESS;
+    return paulimpi__checkpoint_check(options, function);
 }
 
 static int
@@ -164,15 +164,17 @@ static void
 truncate_input(paulimpi__run *run)
 {
     paulimpi__store_sweep(run->store, run->truncation, &run->dropped);
-    paulimpi__store_keep_largest(run->store, run->truncation->max_terms,
-                                 &run->dropped);
+    paulimpi__choose(&run->chooser, NULL, run->store, run->store->n_terms, 0,
+                     &run->dropped);
     run->peak_terms = run->store->n_terms;
 }
 
-static int
-call_back(const paulimpi__run *run,
-          const paulimpi_propagation_options *options, double start)
+int
+paulimpi__job_call_back(const paulimpi__job *job, int64_t n_terms,
+                        int64_t term_gates)
 {
+    const paulimpi_propagation_options *options = job->options;
+    const paulimpi__run *run = job->run;
     paulimpi_propagation_progress progress = { .size = sizeof progress };
 
     if (options->progress == NULL) {
@@ -180,10 +182,10 @@ call_back(const paulimpi__run *run,
     }
     progress.gates_done = run->gates;
     progress.gates = run->circuit->n_gates;
-    progress.terms = run->store->n_terms;
+    progress.terms = n_terms;
     progress.bytes = paulimpi__store_bytes(run->store);
-    progress.term_gates = run->term_gates;
-    progress.seconds = paulimpi__seconds() - start;
+    progress.term_gates = term_gates;
+    progress.seconds = paulimpi__seconds() - job->start;
     if (options->progress(&progress, options->progress_data) == 0) {
         return PAULIMPI_SUCCESS;
     }
@@ -195,26 +197,26 @@ call_back(const paulimpi__run *run,
 
 /* What the loop over the gates works with. */
 typedef struct {
+    const paulimpi__job *job;
     paulimpi__run *run;
-    const paulimpi__engine *engine;
-    const paulimpi_propagation_options *options;
-    double start;
     int status;
 } loop;
 
 static int
 is_under_way(const loop *l)
 {
-    return l->status == PAULIMPI_SUCCESS && l->run->n_done < l->run->n_ops;
+    return l->status == PAULIMPI_SUCCESS && l->run->n_done < l->run->end;
 }
 
 static void
 take_step(loop *l)
 {
-    l->status = l->engine->advance(l->run);
+    l->status = l->job->engine->advance(l->run);
     if (l->status == PAULIMPI_SUCCESS) {
-        l->status = call_back(l->run, l->options, l->start);
+        l->status = paulimpi__job_call_back(l->job, l->run->store->n_terms,
+                                            l->run->term_gates);
     }
+    l->status = paulimpi__checkpoint_step(l->job->checkpoint, l->status);
 }
 
 /* The loop, from when the terms are many. */
@@ -231,53 +233,115 @@ run_with_team(paulimpi__team *team, void *data)
 }
 
 static int
-run_gates(loop *l)
+run_gates(const paulimpi__job *job)
 {
-    int rc = l->engine->begin(l->run);
+    paulimpi__run *run = job->run;
+    loop l = { job, run, PAULIMPI_SUCCESS };
+    int rc = job->engine->begin(run);
 
     if (rc != PAULIMPI_SUCCESS) {
-        l->engine->end(l->run);
+        job->engine->end(run);
         return rc == PAULIMPI_ERR_MEMORY
-                   ? paulimpi__no_memory(function, sizeof *l->run)
+                   ? paulimpi__no_memory(function, sizeof *run)
                    : rc;
     }
-    truncate_input(l->run);
-    while (is_under_way(l)
-           && (l->run->n_threads == 1
-               || l->run->store->n_terms < PAULIMPI__TEAM_TERMS)) {
-        take_step(l);
+    if (!job->checkpoint->is_restart) {
+        truncate_input(run);
     }
-    if (is_under_way(l)) {
-        paulimpi__team_run(l->run->n_threads, run_with_team, l);
+    l.status = paulimpi__checkpoint_first(job->checkpoint);
+    while (is_under_way(&l)
+           && (run->n_threads == 1
+               || run->store->n_terms < PAULIMPI__TEAM_TERMS)) {
+        take_step(&l);
     }
-    l->engine->end(l->run);
-    return l->status;
+    if (is_under_way(&l)) {
+        paulimpi__team_run(run->n_threads, run_with_team, &l);
+    }
+    job->engine->end(run);
+    return l.status;
+}
+
+/* Whether what was dropped bounds the error. */
+static int
+has_bound(const paulimpi__run *run)
+{
+    return !run->is_schroedinger
+           && run->truncation->choice != PAULIMPI_KEEP_RANDOM;
 }
 
 static void
-fill_report(const paulimpi__run *run, const paulimpi__engine *engine,
-            const paulimpi_sum *sum, double start,
-            paulimpi_propagation_report *report)
+fill_report(const paulimpi__job *job, paulimpi_propagation_report *report)
 {
+    const paulimpi__run *run = job->run;
     double dropped = paulimpi__exact_value(&run->dropped.norm1);
     int64_t bytes = paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
 
     *report = (paulimpi_propagation_report){
         .size = sizeof *report,
         .gates = run->gates,
-        .terms = run->store->n_terms,
+        .terms = job->sum->n_terms,
         .peak_terms = run->peak_terms,
         .peak_bytes = bytes > run->peak_bytes ? bytes : run->peak_bytes,
         .term_gates = run->term_gates,
         .active_gates = run->active_gates,
         .dropped_norm1 = dropped,
         .dropped_norm2 = sqrt(paulimpi__exact_value(&run->dropped.square)),
-        .error_bound = run->is_schroedinger ? NAN : dropped,
-        .seconds = paulimpi__seconds() - start,
+        .error_bound = has_bound(run) ? dropped : NAN,
+        .seconds = paulimpi__seconds() - job->start,
         .threads = run->n_threads,
-        .ranks = paulimpi_context_size(sum->ctx),
-        .engine = engine->id
+        .ranks = paulimpi_context_size(job->sum->ctx),
+        .engine = job->engine->id,
+        .stretches = run->stretches,
+        .moves = run->moves,
+        .terms_moved = run->terms_moved,
+        .bytes_moved =
+            run->terms_moved * (int64_t)(1 + 2 * run->store->n_words) * 8,
+        .imbalance = run->imbalance
     };
+}
+
+/* Begin a run of the sum through all of the circuit. */
+static void
+set_up(paulimpi__run *run, paulimpi_sum *sum, const paulimpi_circuit *circuit,
+       const paulimpi_propagation_options *options)
+{
+    run->store = &sum->store;
+    run->circuit = circuit;
+    run->truncation = &options->truncation;
+    run->is_schroedinger = options->picture == PAULIMPI_SCHROEDINGER;
+    run->engine = options->engine;
+    run->is_forced = options->engine != PAULIMPI_ENGINE_AUTOMATIC;
+    run->n_threads = paulimpi_context_threads(sum->ctx);
+    set_limit(run, sum, options->memory_limit);
+    run->layers = options->layers;
+    run->n_layers = options->n_layers;
+    run->peak_terms = sum->n_terms;
+    paulimpi__store_forget_peak(&sum->store);
+    paulimpi__exact_clear(&run->dropped.norm1);
+    paulimpi__exact_clear(&run->dropped.square);
+}
+
+/* All gates, with every rank of the sum. */
+static int
+run_job(paulimpi__job *job)
+{
+    int is_alone = job->sum->shares.n_ranks == 1;
+    int rc = paulimpi__agree(job->sum->ctx, paulimpi__run_prepare(job->run));
+
+    if (rc == PAULIMPI_SUCCESS && !is_alone) {
+        rc = paulimpi__ranks_check(job);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__checkpoint_begin(job->checkpoint, job->sum, job->run,
+                                        job->options);
+    }
+    if (rc == PAULIMPI_SUCCESS && job->run->n_ops > 0) {
+        rc = is_alone ? run_gates(job) : paulimpi__ranks_run(job);
+    }
+    if (is_alone) {
+        job->sum->n_terms = job->sum->store.n_terms;
+    }
+    return rc;
 }
 
 int
@@ -287,41 +351,30 @@ paulimpi_propagate(paulimpi_sum *sum, const paulimpi_circuit *circuit,
 {
     static const paulimpi_propagation_options initial =
         PAULIMPI_PROPAGATION_OPTIONS_INIT;
-    double start = paulimpi__seconds();
-    const paulimpi__engine *engine;
     paulimpi__run run = { NULL };
-    int rc;
+    paulimpi__checkpoint checkpoint;
+    paulimpi__job job = { .function = function,
+                          .sum = sum,
+                          .run = &run,
+                          .options = options == NULL ? &initial : options,
+                          .checkpoint = &checkpoint,
+                          .start = paulimpi__seconds() };
+    int rc = paulimpi__sum_check(sum, function, "sum");
 
-    options = options == NULL ? &initial : options;
-    rc = check_arguments(sum, circuit, options, report);
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    engine = find_engine(options->engine);
-    run.store = &sum->store;
-    run.circuit = circuit;
-    run.truncation = &options->truncation;
-    run.is_schroedinger = options->picture == PAULIMPI_SCHROEDINGER;
-    run.engine = options->engine;
-    run.is_forced = options->engine != PAULIMPI_ENGINE_AUTOMATIC;
-    run.n_threads = paulimpi_context_threads(sum->ctx);
-    set_limit(&run, sum, options->memory_limit);
-    run.layers = options->layers;
-    run.n_layers = options->n_layers;
-    run.peak_terms = sum->store.n_terms;
-    paulimpi__store_forget_peak(&sum->store);
-    paulimpi__exact_clear(&run.dropped.norm1);
-    paulimpi__exact_clear(&run.dropped.square);
-
-    rc = paulimpi__run_prepare(&run);
-    if (rc == PAULIMPI_SUCCESS && run.n_ops > 0) {
-        loop l = { &run, engine, options, start, PAULIMPI_SUCCESS };
-
-        rc = run_gates(&l);
+    rc = paulimpi__agree(sum->ctx,
+                         check_arguments(sum, circuit, job.options, report));
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
     }
+    job.engine = find_engine(job.options->engine);
+    set_up(&run, sum, circuit, job.options);
+    rc = run_job(&job);
     paulimpi__run_free(&run);
     if (report != NULL) {
-        fill_report(&run, engine, sum, start, report);
+        fill_report(&job, report);
     }
     return rc;
 }

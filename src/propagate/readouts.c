@@ -6,20 +6,44 @@
 #include <math.h>
 #include <string.h>
 
+#include "comm/comm.h"
 #include "propagate/sum.h"
 
-enum { BLOCK = PAULIMPI__BLOCK_TERMS };
+enum {
+    BLOCK = PAULIMPI__BLOCK_TERMS,
+    AT_ONCE = 128 /* weights whose sums are added up together */
+};
 
+int
+paulimpi__sum_agree(const paulimpi_sum *sum, const char *function, int code,
+                    const char *what, const uint64_t *words, int64_t n)
+{
+    int is_compared = 0;
+    int rc = code;
+
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__check_read(function, &is_compared);
+    }
+    rc = paulimpi__agree(sum->ctx, rc);
+    return rc != PAULIMPI_SUCCESS || !is_compared
+               ? rc
+               : paulimpi__agree_same(sum->ctx, function, what,
+                                      paulimpi__print_add(0, words, n, 1));
+}
+
+/* Whether there is a place for the result; the same answer on all ranks. */
 static int
-check_output(const paulimpi_sum *sum, const char *function, const void *output,
-             const char *name)
+agree_on_output(const paulimpi_sum *sum, const char *function,
+                const void *output, const char *name)
 {
     int rc = paulimpi__sum_check(sum, function, "sum");
 
-    if (rc == PAULIMPI_SUCCESS && output == NULL) {
-        rc = paulimpi__null(function, name);
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
     }
-    return rc;
+    return paulimpi__agree(sum->ctx, output == NULL
+                                         ? paulimpi__null(function, name)
+                                         : PAULIMPI_SUCCESS);
 }
 
 static void
@@ -47,34 +71,45 @@ add_square(const paulimpi__block *block, int n_terms, int64_t n_words,
     }
 }
 
-static double
-visit_exact(const paulimpi_sum *sum, paulimpi__visitor visit)
+/* An exact sum over the terms of all ranks. */
+static int
+add_up(const paulimpi_sum *sum, const char *function, paulimpi__visitor visit,
+       double *value_p)
 {
     paulimpi__exact total;
+    int rc;
 
     paulimpi__exact_clear(&total);
     paulimpi__store_visit(&sum->store, visit, &total);
-    return paulimpi__exact_value(&total);
-}
-
-int
-paulimpi_sum_norm1(const paulimpi_sum *sum, double *norm_p)
-{
-    int rc = check_output(sum, "paulimpi_sum_norm1", norm_p, "norm_p");
-
+    rc = paulimpi__reduce_exact(sum->ctx, function, 1, &total);
     if (rc == PAULIMPI_SUCCESS) {
-        *norm_p = visit_exact(sum, add_abs);
+        *value_p = paulimpi__exact_value(&total);
     }
     return rc;
 }
 
 int
+paulimpi_sum_norm1(const paulimpi_sum *sum, double *norm_p)
+{
+    static const char function[] = "paulimpi_sum_norm1";
+    int rc = agree_on_output(sum, function, norm_p, "norm_p");
+
+    return rc != PAULIMPI_SUCCESS ? rc
+                                  : add_up(sum, function, add_abs, norm_p);
+}
+
+int
 paulimpi_sum_norm2(const paulimpi_sum *sum, double *norm_p)
 {
-    int rc = check_output(sum, "paulimpi_sum_norm2", norm_p, "norm_p");
+    static const char function[] = "paulimpi_sum_norm2";
+    double square = 0.0;
+    int rc = agree_on_output(sum, function, norm_p, "norm_p");
 
     if (rc == PAULIMPI_SUCCESS) {
-        *norm_p = sqrt(visit_exact(sum, add_square));
+        rc = add_up(sum, function, add_square, &square);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        *norm_p = sqrt(square);
     }
     return rc;
 }
@@ -124,14 +159,20 @@ add_expectation(const paulimpi__block *block, int n_terms, int64_t n_words,
     }
 }
 
-static double
-expect(const paulimpi_sum *sum, const state_word *word)
+static int
+expect(const paulimpi_sum *sum, const char *function, const state_word *word,
+       double *value_p)
 {
     expectation value = { .word = word };
+    int rc;
 
     paulimpi__exact_clear(&value.total);
     paulimpi__store_visit(&sum->store, add_expectation, &value);
-    return paulimpi__exact_value(&value.total);
+    rc = paulimpi__reduce_exact(sum->ctx, function, 1, &value.total);
+    if (rc == PAULIMPI_SUCCESS) {
+        *value_p = paulimpi__exact_value(&value.total);
+    }
+    return rc;
 }
 
 /* Enter the state of a qubit; 0 if the letter is none. */
@@ -191,31 +232,68 @@ parse_state(const char *state, int64_t n_qubits, state_word *words)
     return PAULIMPI_SUCCESS;
 }
 
+static int
+alloc_words(const paulimpi_sum *sum, const char *function,
+            state_word **words_p)
+{
+    size_t n = (size_t)sum->store.n_words;
+
+    *words_p = paulimpi__alloc_zero(n, sizeof **words_p);
+    return *words_p == NULL
+               ? paulimpi__no_memory(function, n * sizeof **words_p)
+               : PAULIMPI_SUCCESS;
+}
+
+/* The expectation value in a state that was found out with the code rc. */
+static int
+agree_and_expect(const paulimpi_sum *sum, const char *function, int rc,
+                 const state_word *words, double *value_p)
+{
+    rc = paulimpi__sum_agree(sum, function, rc, "the state",
+                             (const uint64_t *)words, 4 * sum->store.n_words);
+    return rc != PAULIMPI_SUCCESS ? rc : expect(sum, function, words, value_p);
+}
+
 int
 paulimpi_sum_expectation_product(const paulimpi_sum *sum, const char *state,
                                  double *value_p)
 {
     static const char function[] = "paulimpi_sum_expectation_product";
-    state_word *words;
-    int rc = check_output(sum, function, value_p, "value_p");
+    state_word *words = NULL;
+    int rc = paulimpi__sum_check(sum, function, "sum");
 
-    if (rc == PAULIMPI_SUCCESS && state == NULL) {
-        rc = paulimpi__null(function, "state");
-    }
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    words = paulimpi__alloc_zero((size_t)sum->store.n_words, sizeof *words);
-    if (words == NULL) {
-        return paulimpi__no_memory(function,
-                                   (size_t)sum->store.n_words * sizeof *words);
-    }
-    rc = parse_state(state, sum->store.n_qubits, words);
+    rc = value_p == NULL || state == NULL
+             ? paulimpi__null(function, value_p == NULL ? "value_p" : "state")
+             : alloc_words(sum, function, &words);
     if (rc == PAULIMPI_SUCCESS) {
-        *value_p = expect(sum, words);
+        rc = parse_state(state, sum->store.n_qubits, words);
     }
+    rc = agree_and_expect(sum, function, rc, words, value_p);
     paulimpi__free(words);
     return rc;
+}
+
+static int
+enter_ones(const paulimpi_sum *sum, const char *function, const uint64_t *ones,
+           state_word *words)
+{
+    int64_t stray = paulimpi__stray_bit(sum->store.n_qubits, ones);
+    int64_t w;
+
+    if (stray >= 0) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: bit %" PRId64
+                               " is set, but the sum has %" PRId64 " qubits",
+                               function, stray, sum->store.n_qubits);
+    }
+    for (w = 0; w < sum->store.n_words; w++) {
+        words[w].z = UINT64_MAX;
+        words[w].minus = ones[w];
+    }
+    return PAULIMPI_SUCCESS;
 }
 
 int
@@ -223,35 +301,21 @@ paulimpi_sum_expectation_basis(const paulimpi_sum *sum, const uint64_t *ones,
                                double *value_p)
 {
     static const char function[] = "paulimpi_sum_expectation_basis";
-    int rc = check_output(sum, function, value_p, "value_p");
-    state_word *words;
-    int64_t stray, w;
+    state_word *words = NULL;
+    int rc = paulimpi__sum_check(sum, function, "sum");
 
-    if (rc == PAULIMPI_SUCCESS && ones == NULL) {
-        rc = paulimpi__null(function, "ones");
-    }
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    stray = paulimpi__stray_bit(sum->store.n_qubits, ones);
-    if (stray >= 0) {
-        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
-                               "%s: bit %" PRId64
-                               " is set, but the sum has %" PRId64 " qubits",
-                               function, stray, sum->store.n_qubits);
+    rc = value_p == NULL || ones == NULL
+             ? paulimpi__null(function, value_p == NULL ? "value_p" : "ones")
+             : alloc_words(sum, function, &words);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = enter_ones(sum, function, ones, words);
     }
-    words = paulimpi__alloc_zero((size_t)sum->store.n_words, sizeof *words);
-    if (words == NULL) {
-        return paulimpi__no_memory(function,
-                                   (size_t)sum->store.n_words * sizeof *words);
-    }
-    for (w = 0; w < sum->store.n_words; w++) {
-        words[w].z = UINT64_MAX;
-        words[w].minus = ones[w];
-    }
-    *value_p = expect(sum, words);
+    rc = agree_and_expect(sum, function, rc, words, value_p);
     paulimpi__free(words);
-    return PAULIMPI_SUCCESS;
+    return rc;
 }
 
 /* Products of coefficients of equal strings: the terms of one sum are looked
@@ -283,42 +347,82 @@ add_products(const paulimpi__block *block, int n_terms, int64_t n_words,
     }
 }
 
+/* The overlap of this rank's parts of sums that share alike. */
+static void
+overlap_parts(overlap *with, const paulimpi_sum *a, const paulimpi_sum *b)
+{
+    const paulimpi_sum *smaller = a;
+
+    if (a->store.n_terms > b->store.n_terms) {
+        smaller = b;
+        b = a;
+    }
+    with->other = &b->store;
+    paulimpi__store_visit(&smaller->store, add_products, with);
+}
+
+/* The smaller sum moves to where the terms of the larger one are. */
+static int
+overlap_sums(overlap *with, const char *function, const paulimpi_sum *a,
+             const paulimpi_sum *b)
+{
+    paulimpi_sum *moved = NULL;
+    int rc = PAULIMPI_SUCCESS;
+
+    if (!paulimpi__shares_are_same(&a->shares, &b->shares)) {
+        const paulimpi_sum *smaller = a->n_terms > b->n_terms ? b : a;
+
+        b = smaller == a ? b : a;
+        rc = paulimpi__sum_copy_as(smaller, function, &b->shares, &moved);
+        a = moved;
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        overlap_parts(with, a, b);
+        rc = paulimpi__reduce_exact(a->ctx, function, 1, &with->total);
+    }
+    paulimpi_sum_destroy(&moved);
+    return rc;
+}
+
+static int
+begin_overlap(overlap *with, const char *function, const paulimpi_sum *a,
+              const paulimpi_sum *b, const double *value_p)
+{
+    size_t n_words = (size_t)a->store.n_words;
+    int rc = value_p == NULL ? paulimpi__null(function, "value_p")
+                             : paulimpi__sums_check(a, b, function, "b");
+
+    with->key = NULL;
+    paulimpi__exact_clear(&with->total);
+    if (rc == PAULIMPI_SUCCESS) {
+        with->key = paulimpi__alloc(n_words, 2 * sizeof *with->key);
+    }
+    return rc == PAULIMPI_SUCCESS && with->key == NULL
+               ? paulimpi__no_memory(function, n_words * 16)
+               : rc;
+}
+
 int
 paulimpi_sum_overlap(const paulimpi_sum *a, const paulimpi_sum *b,
                      double *value_p)
 {
     static const char function[] = "paulimpi_sum_overlap";
-    int rc = check_output(a, function, value_p, "value_p");
+    int rc = paulimpi__sum_check(a, function, "a");
     overlap with;
 
-    if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__sum_check(b, function, "b");
-    }
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    if (a->store.n_qubits != b->store.n_qubits) {
-        return paulimpi__error(PAULIMPI_ERR_MISMATCH,
-                               "%s: the sums have %" PRId64 " and %" PRId64
-                               " qubits",
-                               function, a->store.n_qubits, b->store.n_qubits);
+    rc =
+        paulimpi__agree(a->ctx, begin_overlap(&with, function, a, b, value_p));
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = overlap_sums(&with, function, a, b);
     }
-    if (a->store.n_terms > b->store.n_terms) {
-        const paulimpi_sum *larger = a;
-
-        a = b;
-        b = larger;
+    if (rc == PAULIMPI_SUCCESS) {
+        *value_p = paulimpi__exact_value(&with.total);
     }
-    with.other = &b->store;
-    with.key = paulimpi__alloc((size_t)a->store.n_words, 2 * sizeof *with.key);
-    if (with.key == NULL) {
-        return paulimpi__no_memory(function, (size_t)a->store.n_words * 16);
-    }
-    paulimpi__exact_clear(&with.total);
-    paulimpi__store_visit(&a->store, add_products, &with);
-    *value_p = paulimpi__exact_value(&with.total);
     paulimpi__free(with.key);
-    return PAULIMPI_SUCCESS;
+    return rc;
 }
 
 typedef struct {
@@ -350,40 +454,93 @@ count_weights(const paulimpi__block *block, int n_terms, int64_t n_words,
     }
 }
 
+static int
+check_room(const paulimpi_sum *sum, const char *function, int64_t n,
+           const int64_t *count)
+{
+    if (count == NULL) {
+        return paulimpi__null(function, "count");
+    }
+    if (n <= sum->store.n_qubits) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: n is %" PRId64 ", but %" PRId64
+                               " weights are possible",
+                               function, n, sum->store.n_qubits + 1);
+    }
+    return PAULIMPI_SUCCESS;
+}
+
+/* Memory for the squares, where any rank wants them. */
+static int
+begin_squares(const paulimpi_sum *sum, const char *function, int is_wanted,
+              weights *by)
+{
+    int64_t n_weights = sum->store.n_qubits + 1;
+    int64_t any = is_wanted;
+    int64_t w;
+    int rc =
+        paulimpi__reduce_int64(sum->ctx, function, PAULIMPI__MAX, 1, &any);
+
+    if (rc != PAULIMPI_SUCCESS || !any) {
+        return rc;
+    }
+    by->square = paulimpi__alloc((size_t)n_weights, sizeof *by->square);
+    if (by->square == NULL) {
+        rc = paulimpi__no_memory(function,
+                                 (size_t)n_weights * sizeof *by->square);
+    }
+    for (w = 0; w < n_weights && by->square != NULL; w++) {
+        paulimpi__exact_clear(&by->square[w]);
+    }
+    return paulimpi__agree(sum->ctx, rc);
+}
+
+/* Add up what the ranks have counted. */
+static int
+reduce_weights(const paulimpi_sum *sum, const char *function, weights *by)
+{
+    int64_t n_weights = sum->store.n_qubits + 1;
+    int rc = PAULIMPI_SUCCESS;
+    int64_t w;
+
+    for (w = 0; w < n_weights && rc == PAULIMPI_SUCCESS; w += AT_ONCE) {
+        int64_t n = n_weights - w < AT_ONCE ? n_weights - w : AT_ONCE;
+
+        rc = paulimpi__reduce_int64(sum->ctx, function, PAULIMPI__SUM, n,
+                                    by->count + w);
+        if (rc == PAULIMPI_SUCCESS && by->square != NULL) {
+            rc = paulimpi__reduce_exact(sum->ctx, function, n, by->square + w);
+        }
+    }
+    return rc;
+}
+
 int
 paulimpi_sum_weight_histogram(const paulimpi_sum *sum, int64_t n,
                               int64_t *count, double *square)
 {
     static const char function[] = "paulimpi_sum_weight_histogram";
-    int rc = check_output(sum, function, count, "count");
     weights by = { count, NULL };
-    int64_t n_weights, w;
+    int rc = paulimpi__sum_check(sum, function, "sum");
+    int64_t w;
 
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    n_weights = sum->store.n_qubits + 1;
-    if (n < n_weights) {
-        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
-                               "%s: n is %" PRId64 ", but %" PRId64
-                               " weights are possible",
-                               function, n, n_weights);
+    rc = paulimpi__agree(sum->ctx, check_room(sum, function, n, count));
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = begin_squares(sum, function, square != NULL, &by);
     }
-    if (square != NULL) {
-        by.square = paulimpi__alloc((size_t)n_weights, sizeof *by.square);
-        if (by.square == NULL) {
-            return paulimpi__no_memory(function,
-                                       (size_t)n_weights * sizeof *by.square);
-        }
+    if (rc == PAULIMPI_SUCCESS) {
+        memset(count, 0, (size_t)n * sizeof *count);
+        paulimpi__store_visit(&sum->store, count_weights, &by);
+        rc = reduce_weights(sum, function, &by);
     }
-    memset(count, 0, (size_t)n * sizeof *count);
-    for (w = 0; w < n_weights && square != NULL; w++) {
-        paulimpi__exact_clear(&by.square[w]);
-    }
-    paulimpi__store_visit(&sum->store, count_weights, &by);
-    for (w = 0; w < n && square != NULL; w++) {
-        square[w] = w < n_weights ? paulimpi__exact_value(&by.square[w]) : 0.0;
+    for (w = 0; rc == PAULIMPI_SUCCESS && w < n && square != NULL; w++) {
+        square[w] = w <= sum->store.n_qubits
+                        ? paulimpi__exact_value(&by.square[w])
+                        : 0.0;
     }
     paulimpi__free(by.square);
-    return PAULIMPI_SUCCESS;
+    return rc;
 }

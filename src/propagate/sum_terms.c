@@ -5,9 +5,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "comm/comm.h"
 #include "propagate/sum.h"
 
-enum { BLOCK = PAULIMPI__BLOCK_TERMS };
+enum {
+    BLOCK = PAULIMPI__BLOCK_TERMS,
+    PIECE = 1 << 20 /* bytes that travel at once */
+};
 
 int
 paulimpi_sum_next(const paulimpi_sum *sum, paulimpi_sum_position *position,
@@ -55,13 +59,6 @@ typedef struct {
     int term;
 } sortable;
 
-/* I, X, Y, Z as 0, 1, 2, 3. */
-static uint64_t
-letter_rank(uint64_t x, uint64_t z)
-{
-    return z << 1 | (x ^ z);
-}
-
 static uint64_t
 prefix_of(uint64_t x, uint64_t z)
 {
@@ -69,7 +66,7 @@ prefix_of(uint64_t x, uint64_t z)
     int q;
 
     for (q = 0; q < 32; q++) {
-        prefix = prefix << 2 | letter_rank(x >> q & 1, z >> q & 1);
+        prefix = prefix << 2 | paulimpi__letter_rank(x >> q & 1, z >> q & 1);
     }
     return prefix;
 }
@@ -92,8 +89,8 @@ is_before(const sortable *a, const sortable *b, int64_t n_words)
         if (differ != 0) {
             int q = __builtin_ctzll(differ);
 
-            return letter_rank(ax >> q & 1, az >> q & 1)
-                   < letter_rank(bx >> q & 1, bz >> q & 1);
+            return paulimpi__letter_rank(ax >> q & 1, az >> q & 1)
+                   < paulimpi__letter_rank(bx >> q & 1, bz >> q & 1);
         }
     }
     return 0;
@@ -169,23 +166,16 @@ copy_out(const sortable *term, int64_t n, int64_t n_words, uint64_t *x,
 }
 
 static int
-check_room(const paulimpi_sum *sum, int64_t n, const uint64_t *x,
-           const uint64_t *z, const double *coefficient)
+check_room(const paulimpi_sum *sum, const char *function, int64_t n,
+           const uint64_t *x, const uint64_t *z, const double *coefficient)
 {
-    static const char function[] = "paulimpi_sum_get_terms";
-    int rc = paulimpi__sum_check(sum, function, "sum");
-
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    if (n < sum->store.n_terms) {
+    if (n < sum->n_terms) {
         return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
                                "%s: there is room for %" PRId64
                                " terms, but the sum has %" PRId64,
-                               function, n, sum->store.n_terms);
+                               function, n, sum->n_terms);
     }
-    if (sum->store.n_terms > 0
-        && (x == NULL || z == NULL || coefficient == NULL)) {
+    if (sum->n_terms > 0 && (x == NULL || z == NULL || coefficient == NULL)) {
         return paulimpi__null(function, x == NULL   ? "x"
                                         : z == NULL ? "z"
                                                     : "coefficient");
@@ -193,31 +183,278 @@ check_room(const paulimpi_sum *sum, int64_t n, const uint64_t *x,
     return PAULIMPI_SUCCESS;
 }
 
+/* The terms of all ranks on their way into the arrays of the caller: those of
+ * each rank in order, one rank after the other, then all in order. */
+typedef struct {
+    const paulimpi_sum *sum;
+    const char *function;
+    uint64_t *x;
+    uint64_t *z;
+    double *coefficient;
+    int64_t *first;    /* term of each rank, and of none */
+    int64_t *place[2]; /* where the terms in order are, and room to merge */
+    sortable *local;   /* this rank's terms */
+    sortable *spare;
+} collection;
+
+static void
+end_collection(collection *all)
+{
+    paulimpi__free(all->first);
+    paulimpi__free(all->place[0]);
+    paulimpi__free(all->place[1]);
+    paulimpi__free(all->local);
+    paulimpi__free(all->spare);
+}
+
+static int
+begin_collection(collection *all)
+{
+    size_t n_ranks = (size_t)all->sum->shares.n_ranks;
+    size_t n = (size_t)all->sum->store.n_terms;
+    size_t n_places = n_ranks > 1 ? (size_t)all->sum->n_terms : 0;
+
+    all->first = paulimpi__alloc(n_ranks + 1, sizeof *all->first);
+    all->place[0] = paulimpi__alloc(n_places + 1, sizeof *all->place[0]);
+    all->place[1] = paulimpi__alloc(n_places + 1, sizeof *all->place[1]);
+    all->local = paulimpi__alloc(n + 1, sizeof *all->local);
+    all->spare = paulimpi__alloc(n + 1, sizeof *all->spare);
+    if (all->first == NULL || all->place[0] == NULL || all->place[1] == NULL
+        || all->local == NULL || all->spare == NULL) {
+        return paulimpi__no_memory(all->function,
+                                   2 * n * sizeof *all->local + 16 * n_places);
+    }
+    return PAULIMPI_SUCCESS;
+}
+
+/* Copy this rank's terms to their places, in order. */
+static int
+collect_local(collection *all)
+{
+    const paulimpi_sum *sum = all->sum;
+    int64_t n_words = sum->store.n_words;
+    listing list = { all->local, 0 };
+    int64_t first;
+    int rc, r;
+
+    rc = paulimpi__gather_bytes(sum->ctx, all->function, &sum->store.n_terms,
+                                sizeof *all->first, all->first + 1);
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    all->first[0] = 0;
+    for (r = 0; r < sum->shares.n_ranks; r++) {
+        all->first[r + 1] += all->first[r];
+    }
+    first = all->first[sum->shares.rank];
+    paulimpi__store_visit(&sum->store, list_block, &list);
+    copy_out(sort(list.term, all->spare, list.n, n_words), list.n, n_words,
+             all->x + first * n_words, all->z + first * n_words,
+             all->coefficient + first);
+    return PAULIMPI_SUCCESS;
+}
+
+/* Give a part of an array to all ranks, in pieces of bounded size. */
+static int
+share(const collection *all, int root, void *array, int64_t first, int64_t n,
+      size_t item)
+{
+    char *byte = (char *)array + (size_t)first * item;
+    int64_t left = n * (int64_t)item;
+    int rc = PAULIMPI_SUCCESS;
+
+    while (left > 0 && rc == PAULIMPI_SUCCESS) {
+        int64_t piece = left < PIECE ? left : PIECE;
+
+        rc = paulimpi__share_bytes(all->sum->ctx, all->function, root, byte,
+                                   piece);
+        byte += piece;
+        left -= piece;
+    }
+    return rc;
+}
+
+static int
+share_all(const collection *all)
+{
+    size_t key_bytes = (size_t)all->sum->store.n_words * sizeof *all->x;
+    int rc = PAULIMPI_SUCCESS;
+    int r;
+
+    for (r = 0; r < all->sum->shares.n_ranks && rc == PAULIMPI_SUCCESS; r++) {
+        int64_t first = all->first[r];
+        int64_t n = all->first[r + 1] - first;
+
+        rc = share(all, r, all->x, first, n, key_bytes);
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = share(all, r, all->z, first, n, key_bytes);
+        }
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = share(all, r, all->coefficient, first, n,
+                       sizeof *all->coefficient);
+        }
+    }
+    return rc;
+}
+
+/* Whether term i of the arrays comes before term j. */
+static int
+comes_before(const collection *all, int64_t i, int64_t j)
+{
+    int64_t n_words = all->sum->store.n_words;
+    const uint64_t *ix = all->x + i * n_words, *iz = all->z + i * n_words;
+    const uint64_t *jx = all->x + j * n_words, *jz = all->z + j * n_words;
+    int64_t w;
+
+    for (w = 0; w < n_words; w++) {
+        uint64_t differ = (ix[w] ^ jx[w]) | (iz[w] ^ jz[w]);
+
+        if (differ != 0) {
+            int q = __builtin_ctzll(differ);
+
+            return paulimpi__letter_rank(ix[w] >> q & 1, iz[w] >> q & 1)
+                   < paulimpi__letter_rank(jx[w] >> q & 1, jz[w] >> q & 1);
+        }
+    }
+    return 0;
+}
+
+/* Merge two runs that are neighbours. */
+static void
+merge(const collection *all, const int64_t *from, int64_t *to, int64_t begin,
+      int64_t middle, int64_t end)
+{
+    int64_t left = begin;
+    int64_t right = middle;
+    int64_t k;
+
+    for (k = begin; k < end; k++) {
+        int from_right =
+            left == middle
+            || (right < end && comes_before(all, from[right], from[left]));
+
+        to[k] = from_right ? from[right++] : from[left++];
+    }
+}
+
+/* Merge the runs of all ranks; place[0] says then where each term is. */
+static void
+merge_all(collection *all)
+{
+    int n_ranks = all->sum->shares.n_ranks;
+    int64_t i;
+    int width, r;
+
+    for (i = 0; i < all->sum->n_terms; i++) {
+        all->place[0][i] = i;
+    }
+    for (width = 1; width < n_ranks; width *= 2) {
+        int64_t *swap = all->place[0];
+
+        for (r = 0; r < n_ranks; r += 2 * width) {
+            int middle = r + width < n_ranks ? r + width : n_ranks;
+            int end = middle + width < n_ranks ? middle + width : n_ranks;
+
+            merge(all, all->place[0], all->place[1], all->first[r],
+                  all->first[middle], all->first[end]);
+        }
+        all->place[0] = all->place[1];
+        all->place[1] = swap;
+    }
+}
+
+static void
+swap_terms(const collection *all, int64_t i, int64_t j)
+{
+    int64_t n_words = all->sum->store.n_words;
+    double c = all->coefficient[i];
+    int64_t w;
+
+    all->coefficient[i] = all->coefficient[j];
+    all->coefficient[j] = c;
+    for (w = 0; w < n_words; w++) {
+        uint64_t x = all->x[i * n_words + w];
+        uint64_t z = all->z[i * n_words + w];
+
+        all->x[i * n_words + w] = all->x[j * n_words + w];
+        all->z[i * n_words + w] = all->z[j * n_words + w];
+        all->x[j * n_words + w] = x;
+        all->z[j * n_words + w] = z;
+    }
+}
+
+/* Bring the terms in order, cycle by cycle. */
+static void
+put_in_order(const collection *all)
+{
+    int64_t *place = all->place[0];
+    int64_t i;
+
+    for (i = 0; i < all->sum->n_terms; i++) {
+        int64_t at = i;
+
+        while (place[at] != i) {
+            int64_t next = place[at];
+
+            swap_terms(all, at, next);
+            place[at] = at;
+            at = next;
+        }
+        place[at] = at;
+    }
+}
+
 int
 paulimpi_sum_get_terms(const paulimpi_sum *sum, int64_t n, uint64_t *x,
                        uint64_t *z, double *coefficient)
 {
-    listing list = { NULL, 0 };
-    sortable *spare;
-    int rc = check_room(sum, n, x, z, coefficient);
-    size_t n_terms;
+    static const char function[] = "paulimpi_sum_get_terms";
+    collection all = { .sum = sum,
+                       .function = function,
+                       .x = x,
+                       .z = z,
+                       .coefficient = coefficient };
+    int rc = paulimpi__sum_check(sum, function, "sum");
 
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    n_terms = (size_t)sum->store.n_terms;
-    list.term = paulimpi__alloc(n_terms + 1, sizeof *list.term);
-    spare = paulimpi__alloc(n_terms + 1, sizeof *spare);
-    if (list.term == NULL || spare == NULL) {
-        rc = paulimpi__no_memory("paulimpi_sum_get_terms",
-                                 2 * n_terms * sizeof *spare);
-    } else {
-        paulimpi__store_visit(&sum->store, list_block, &list);
-        copy_out(sort(list.term, spare, list.n, sum->store.n_words), list.n,
-                 sum->store.n_words, x, z, coefficient);
+    rc = check_room(sum, function, n, x, z, coefficient);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = begin_collection(&all);
     }
-    paulimpi__free(spare);
-    paulimpi__free(list.term);
+    rc = paulimpi__agree(sum->ctx, rc);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = collect_local(&all);
+    }
+    if (rc == PAULIMPI_SUCCESS && sum->shares.n_ranks > 1) {
+        rc = share_all(&all);
+        if (rc == PAULIMPI_SUCCESS) {
+            merge_all(&all);
+            put_in_order(&all);
+        }
+    }
+    end_collection(&all);
+    return rc;
+}
+
+/* The coefficient of a string on the rank that holds it, 0 on the others. */
+static int
+find_coefficient(const paulimpi_sum *sum, const char *function,
+                 const paulimpi_pauli *pauli, double *coefficient_p)
+{
+    const double *c = paulimpi__store_find(&sum->store, pauli->bits,
+                                           pauli->bits + pauli->n_words);
+    int64_t bits = 0;
+    int rc;
+
+    if (c != NULL) {
+        memcpy(&bits, c, sizeof bits);
+    }
+    rc = paulimpi__reduce_int64(sum->ctx, function, PAULIMPI__SUM, 1, &bits);
+    if (rc == PAULIMPI_SUCCESS) {
+        memcpy(coefficient_p, &bits, sizeof bits);
+    }
     return rc;
 }
 
@@ -227,19 +464,19 @@ paulimpi_sum_coefficient(const paulimpi_sum *sum, const char *label,
 {
     static const char function[] = "paulimpi_sum_coefficient";
     paulimpi_pauli *pauli = NULL;
-    const double *c;
     int rc = paulimpi__sum_check(sum, function, "sum");
 
-    if (rc == PAULIMPI_SUCCESS && coefficient_p == NULL) {
-        rc = paulimpi__null(function, "coefficient_p");
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
     }
+    rc = coefficient_p == NULL
+             ? paulimpi__null(function, "coefficient_p")
+             : paulimpi_pauli_create(sum->store.n_qubits, label, &pauli);
+    rc = paulimpi__sum_agree(sum, function, rc, "the label",
+                             pauli == NULL ? NULL : pauli->bits,
+                             pauli == NULL ? 0 : 2 * pauli->n_words);
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi_pauli_create(sum->store.n_qubits, label, &pauli);
-    }
-    if (rc == PAULIMPI_SUCCESS) {
-        c = paulimpi__store_find(&sum->store, pauli->bits,
-                                 pauli->bits + pauli->n_words);
-        *coefficient_p = c == NULL ? 0.0 : *c;
+        rc = find_coefficient(sum, function, pauli, coefficient_p);
     }
     paulimpi_pauli_destroy(&pauli);
     return rc;

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/comm.h"
+#include "propagate/sum.h"
+
 void
 paulimpi__terms_init(paulimpi__terms *terms, const char *function,
                      int64_t n_qubits)
@@ -281,40 +284,47 @@ paulimpi__terms_parse(paulimpi__terms *terms, const char *text, double factor,
     return rc;
 }
 
-int
-paulimpi_sum_add_text(paulimpi_sum *sum, const char *text, double factor)
+/* Read all terms of a text, before the first one is added. */
+static int
+read_text(paulimpi__terms *terms, const char *text, double factor)
 {
-    static const char function[] = "paulimpi_sum_add_text";
     paulimpi__label_error error;
-    paulimpi__terms terms;
     int rc;
 
-    rc = paulimpi__handle_check(sum, PAULIMPI__HANDLE_SUM, function, "sum");
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
     if (text == NULL) {
-        return paulimpi__null(function, "text");
+        return paulimpi__null(terms->function, "text");
     }
     if (!isfinite(factor)) {
         return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
                                "%s: factor is %g, but must be finite",
-                               function, factor);
+                               terms->function, factor);
     }
-
-    /* All terms are read before the first one is added. */
-    paulimpi__terms_init(&terms, function, paulimpi_sum_qubits(sum));
-    rc = paulimpi__terms_parse(&terms, text, factor, &error);
-    if (rc == PAULIMPI_SUCCESS && terms.n_terms == 0) {
+    rc = paulimpi__terms_parse(terms, text, factor, &error);
+    if (rc == PAULIMPI_SUCCESS && terms->n_terms == 0) {
         error =
             (paulimpi__label_error){ .at = 0, .reason = "the text is empty" };
         rc = PAULIMPI_ERR_SYNTAX;
     }
+    return rc == PAULIMPI_SUCCESS || rc == PAULIMPI_ERR_MEMORY
+               ? rc
+               : paulimpi__error_at(rc, terms->function, text, &error);
+}
+
+int
+paulimpi_sum_add_text(paulimpi_sum *sum, const char *text, double factor)
+{
+    static const char function[] = "paulimpi_sum_add_text";
+    paulimpi__terms terms;
+    int rc = paulimpi__sum_check(sum, function, "sum");
+
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    paulimpi__terms_init(&terms, function, paulimpi_sum_qubits(sum));
+    rc = paulimpi__agree(sum->ctx, read_text(&terms, text, factor));
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi_sum_add_terms(sum, terms.n_terms, terms.x, terms.z,
-                                    terms.coefficient);
-    } else if (rc != PAULIMPI_ERR_MEMORY) {
-        paulimpi__error_at(rc, function, text, &error);
+        rc = paulimpi__sum_add_replicated(sum, function, terms.n_terms,
+                                          terms.x, terms.z, terms.coefficient);
     }
     paulimpi__terms_free(&terms);
     return rc;
@@ -337,7 +347,7 @@ int
 paulimpi__terms_get(paulimpi__terms *terms, const paulimpi_sum *sum)
 {
     int64_t n = paulimpi_sum_terms(sum);
-    int rc = paulimpi__terms_reserve(terms, n);
+    int rc = paulimpi__agree(sum->ctx, paulimpi__terms_reserve(terms, n));
 
     if (rc == PAULIMPI_SUCCESS && n > 0) {
         rc = paulimpi_sum_get_terms(sum, n, terms->x, terms->z,
@@ -349,47 +359,59 @@ paulimpi__terms_get(paulimpi__terms *terms, const paulimpi_sum *sum)
     return rc;
 }
 
-int
-paulimpi_sum_text(const paulimpi_sum *sum, char **text_p)
+static int
+write_terms(const paulimpi__terms *terms, char **text_p)
 {
-    static const char function[] = "paulimpi_sum_text";
     paulimpi__text text = PAULIMPI__TEXT_INIT;
-    paulimpi__terms terms;
     int64_t i;
-    int rc;
 
-    if (text_p == NULL) {
-        return paulimpi__null(function, "text_p");
-    }
-    *text_p = NULL;
-    rc = paulimpi__handle_check(sum, PAULIMPI__HANDLE_SUM, function, "sum");
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    paulimpi__terms_init(&terms, function, paulimpi_sum_qubits(sum));
-    rc = paulimpi__terms_get(&terms, sum);
-    if (rc != PAULIMPI_SUCCESS) {
-        goto out;
-    }
-    for (i = 0; i < terms.n_terms; i++) {
+    for (i = 0; i < terms->n_terms; i++) {
         const char *plus = i == 0 ? "" : " + ";
         const char *minus = i == 0 ? "-" : " - ";
 
         paulimpi__text_append(&text, "%s",
-                              terms.coefficient[i] < 0 ? minus : plus);
-        paulimpi__terms_append(&terms, i, &text);
+                              terms->coefficient[i] < 0 ? minus : plus);
+        paulimpi__terms_append(terms, i, &text);
     }
-    if (terms.n_terms == 0) {
+    if (terms->n_terms == 0) {
         paulimpi__text_append(&text, "0");
     }
     *text_p = paulimpi__text_take(&text);
-    if (*text_p == NULL) {
-        rc = paulimpi__error(PAULIMPI_ERR_MEMORY,
-                             "%s: no memory for the text of %" PRId64 " terms",
-                             function, terms.n_terms);
-    }
+    return *text_p != NULL
+               ? PAULIMPI_SUCCESS
+               : paulimpi__error(PAULIMPI_ERR_MEMORY,
+                                 "%s: no memory for the text of %" PRId64
+                                 " terms",
+                                 terms->function, terms->n_terms);
+}
 
-out:
+int
+paulimpi_sum_text(const paulimpi_sum *sum, char **text_p)
+{
+    static const char function[] = "paulimpi_sum_text";
+    paulimpi__terms terms;
+    int rc;
+
+    if (text_p != NULL) {
+        *text_p = NULL;
+    }
+    rc = paulimpi__sum_check(sum, function, "sum");
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    paulimpi__terms_init(&terms, function, paulimpi_sum_qubits(sum));
+    rc = paulimpi__agree(sum->ctx, text_p == NULL
+                                       ? paulimpi__null(function, "text_p")
+                                       : PAULIMPI_SUCCESS);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__terms_get(&terms, sum);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__agree(sum->ctx, write_terms(&terms, text_p));
+    }
+    if (rc != PAULIMPI_SUCCESS && text_p != NULL) {
+        paulimpi_text_destroy(text_p);
+    }
     paulimpi__terms_free(&terms);
     return rc;
 }

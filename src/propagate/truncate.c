@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Truncation: by coefficient and weight, and to the largest terms.
+ * Truncation: policies, and the part of them that looks at each term alone.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "comm/comm.h"
 #include "propagate/sum.h"
 
-enum {
-    BLOCK = PAULIMPI__BLOCK_TERMS,
-    DIGIT_BITS = 11, /* a histogram of 2^11 counters fits the first cache */
-    N_DIGITS = 1 << DIGIT_BITS,
-    TOP_SHIFT = 5 * DIGIT_BITS /* six digits make 66 bits */
-};
+enum { BLOCK = PAULIMPI__BLOCK_TERMS };
 
 static int
 check_limit(const char *function, const char *name, int64_t limit)
@@ -52,6 +48,14 @@ paulimpi__truncation_check(const paulimpi_truncation *truncation,
     if (rc == PAULIMPI_SUCCESS) {
         rc = check_limit(function, "max_terms", truncation->max_terms);
     }
+    if (rc == PAULIMPI_SUCCESS
+        && (truncation->choice < PAULIMPI_KEEP_LARGEST
+            || truncation->choice > PAULIMPI_KEEP_RANDOM)) {
+        rc = paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                             "%s: choice is %d, but must be a number of the "
+                             "kind PAULIMPI_KEEP_LARGEST",
+                             function, truncation->choice);
+    }
     return rc;
 }
 
@@ -65,37 +69,30 @@ drop(paulimpi__block *block, int t, paulimpi__dropped *dropped)
     block->coefficient[t] = 0.0;
 }
 
-/* The magnitude of a double as an integer in the same order. */
-static uint64_t
-magnitude(double c)
+static int
+is_large(void *data, paulimpi__block *block, int t, int64_t n_words)
 {
-    uint64_t bits;
+    const uint64_t *most_dropped = data;
 
-    memcpy(&bits, &c, sizeof bits);
-    return bits & ~((uint64_t)1 << 63);
+    (void)n_words;
+    return paulimpi__magnitude(block->coefficient[t]) > *most_dropped;
 }
 
-/* What a pass over all terms drops. */
-typedef struct {
-    const paulimpi_truncation *truncation; /* NULL: only by most_dropped */
-    uint64_t most_dropped;                 /* magnitudes up to this go */
-} policy;
-
 static int
-is_kept(const policy *by, const paulimpi__block *block, int t, int64_t n_words)
+is_within(void *data, paulimpi__block *block, int t, int64_t n_words)
 {
-    const paulimpi_truncation *limits = by->truncation;
+    const paulimpi_truncation *const *truncation = data;
+    const paulimpi_truncation *limits = *truncation;
 
-    if (limits == NULL) {
-        return magnitude(block->coefficient[t]) > by->most_dropped;
-    }
     return fabs(block->coefficient[t]) >= limits->min_abs
            && paulimpi__weights_pass(block, t, n_words, limits->max_weight,
                                      limits->max_xy_weight);
 }
 
-static void
-drop_by(paulimpi__store *store, const policy *by, paulimpi__dropped *dropped)
+/* Inline, so that it is compiled for each is_kept here. */
+static inline void
+drop_by(paulimpi__store *store, paulimpi__keeper is_kept, void *data,
+        paulimpi__dropped *dropped)
 {
     paulimpi__purse purse = { NULL, 0 };
     int64_t n_buckets = paulimpi__store_buckets(store);
@@ -113,7 +110,7 @@ drop_by(paulimpi__store *store, const policy *by, paulimpi__dropped *dropped)
             int t;
 
             for (t = 0; t < n; t++) {
-                if (!is_kept(by, block, t, store->n_words)) {
+                if (!is_kept(data, block, t, store->n_words)) {
                     drop(block, t, dropped);
                     n_dropped++;
                 }
@@ -133,91 +130,93 @@ paulimpi__store_sweep(paulimpi__store *store,
                       const paulimpi_truncation *truncation,
                       paulimpi__dropped *dropped)
 {
-    policy by = { truncation, 0 };
-
     if (truncation->min_abs > 0.0 || truncation->max_weight < store->n_qubits
         || truncation->max_xy_weight < store->n_qubits) {
-        drop_by(store, &by, dropped);
+        drop_by(store, is_within, &truncation, dropped);
     }
-}
-
-/* A histogram of one digit of the magnitudes that begin like prefix. */
-typedef struct {
-    uint64_t prefix;
-    uint64_t prefix_mask;
-    int shift;
-    int64_t count[N_DIGITS];
-} histogram;
-
-static void
-count_block(const paulimpi__block *block, int n_terms, int64_t n_words,
-            void *data)
-{
-    histogram *digits = data;
-    int t;
-
-    (void)n_words;
-    for (t = 0; t < n_terms; t++) {
-        uint64_t bits = magnitude(block->coefficient[t]);
-
-        if ((bits & digits->prefix_mask) == digits->prefix) {
-            digits->count[bits >> digits->shift & (N_DIGITS - 1)]++;
-        }
-    }
-}
-
-/* The magnitude with `rank` others above it (ties in any order): a radix
- * selection from the top digit down. */
-static uint64_t
-select_magnitude(const paulimpi__store *store, int64_t rank)
-{
-    histogram digits = { .shift = TOP_SHIFT };
-
-    for (; digits.shift >= 0; digits.shift -= DIGIT_BITS) {
-        int64_t digit = N_DIGITS - 1;
-
-        memset(digits.count, 0, sizeof digits.count);
-        paulimpi__store_visit(store, count_block, &digits);
-        while (rank >= digits.count[digit]) {
-            rank -= digits.count[digit--];
-        }
-        digits.prefix |= (uint64_t)digit << digits.shift;
-        digits.prefix_mask |= (uint64_t)(N_DIGITS - 1) << digits.shift;
-    }
-    return digits.prefix;
 }
 
 void
-paulimpi__store_keep_largest(paulimpi__store *store, int64_t max_terms,
-                             paulimpi__dropped *dropped)
+paulimpi__store_drop_small(paulimpi__store *store, uint64_t most_dropped,
+                           paulimpi__dropped *dropped)
 {
-    policy by = { NULL, 0 };
+    drop_by(store, is_large, &most_dropped, dropped);
+}
 
-    if (store->n_terms > max_terms) {
-        by.most_dropped = select_magnitude(store, max_terms);
-        drop_by(store, &by, dropped);
+void
+paulimpi__store_drop_by(paulimpi__store *store, paulimpi__keeper is_kept,
+                        void *data, paulimpi__dropped *dropped)
+{
+    drop_by(store, is_kept, data, dropped);
+}
+
+/* The limits as one number. */
+static uint64_t
+print_limits(const paulimpi_truncation *truncation)
+{
+    uint64_t word[6] = { 0,
+                         (uint64_t)truncation->max_weight,
+                         (uint64_t)truncation->max_xy_weight,
+                         (uint64_t)truncation->max_terms,
+                         (uint64_t)truncation->choice,
+                         (uint64_t)truncation->seed };
+
+    memcpy(&word[0], &truncation->min_abs, sizeof word[0]);
+    return paulimpi__print_add(0, word, 6, 1);
+}
+
+static int
+check_truncate(paulimpi_sum *sum, const char *function,
+               const paulimpi_truncation *truncation,
+               paulimpi__chooser *chooser)
+{
+    int rc = truncation == NULL
+                 ? paulimpi__null(function, "truncation")
+                 : paulimpi__truncation_check(truncation, function);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__chooser_init(chooser, function, truncation,
+                                    sum->store.n_words);
     }
+    rc = paulimpi__agree(sum->ctx, rc);
+    return rc != PAULIMPI_SUCCESS
+               ? rc
+               : paulimpi__agree_same(sum->ctx, function, "the truncation",
+                                      print_limits(truncation));
+}
+
+static int
+apply(paulimpi_sum *sum, const char *function,
+      const paulimpi_truncation *truncation, const paulimpi__chooser *chooser)
+{
+    paulimpi__dropped dropped;
+    int rc;
+
+    paulimpi__exact_clear(&dropped.norm1);
+    paulimpi__exact_clear(&dropped.square);
+    paulimpi__store_sweep(&sum->store, truncation, &dropped);
+    rc = paulimpi__sum_count(sum, function);
+    if (rc == PAULIMPI_SUCCESS && sum->n_terms > truncation->max_terms) {
+        rc = paulimpi__choose(chooser, sum->ctx, &sum->store, sum->n_terms, 0,
+                              &dropped);
+    }
+    return rc == PAULIMPI_SUCCESS ? paulimpi__sum_count(sum, function) : rc;
 }
 
 int
 paulimpi_sum_truncate(paulimpi_sum *sum, const paulimpi_truncation *truncation)
 {
     static const char function[] = "paulimpi_sum_truncate";
-    paulimpi__dropped dropped;
+    paulimpi__chooser chooser = { NULL, NULL, NULL };
     int rc = paulimpi__sum_check(sum, function, "sum");
 
-    if (rc == PAULIMPI_SUCCESS && truncation == NULL) {
-        rc = paulimpi__null(function, "truncation");
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
     }
+    rc = check_truncate(sum, function, truncation, &chooser);
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__truncation_check(truncation, function);
+        rc = apply(sum, function, truncation, &chooser);
     }
-    if (rc == PAULIMPI_SUCCESS) {
-        paulimpi__exact_clear(&dropped.norm1);
-        paulimpi__exact_clear(&dropped.square);
-        paulimpi__store_sweep(&sum->store, truncation, &dropped);
-        paulimpi__store_keep_largest(&sum->store, truncation->max_terms,
-                                     &dropped);
-    }
+    paulimpi__chooser_free(&chooser);
     return rc;
 }

@@ -4,6 +4,7 @@
  * said about the dropped ones.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "propagate/oracle_dense.h"
@@ -100,6 +101,248 @@ test_ties(void)
 }
 
 static void
+test_keep_first(void)
+{
+    paulimpi_truncation t = PAULIMPI_TRUNCATION_INIT;
+
+    t.choice = PAULIMPI_KEEP_FIRST;
+    t.max_terms = 2;
+    try_truncation(t, "3 X0 + 2 X1 - 2 X2 + X3", "3 X0 - 2 X2",
+                   "of two terms that tie the first one stays: IIXI < IXII");
+    try_truncation(t, "2 X3 - 2 Y3 + 2 Z3 - 2 I", "-2 I + 2 X3",
+                   "in the order I, X, Y, Z");
+    try_truncation(t, "3 X0 - 3 X1 + 2 X2 + 2 X3", "3 X0 - 3 X1",
+                   "a tie above the cut is none at the cut");
+    t.max_terms = 0;
+    try_truncation(t, "X0 + X1", "0", "0 terms are none");
+}
+
+/* How many of the terms are larger than term i, or as large and before it. */
+static int64_t
+place_of(const term_list *terms, int64_t i)
+{
+    double c = fabs(terms->coefficient[i]);
+    int64_t place = 0;
+    int64_t j;
+
+    for (j = 0; j < terms->n; j++) {
+        double other = fabs(terms->coefficient[j]);
+
+        place += other > c || (other == c && j < i);
+    }
+    return place;
+}
+
+/* A random sum whose coefficients are a few numbers. */
+static paulimpi_sum *
+draw_ties(int64_t n_qubits, uint64_t seed)
+{
+    dice d = { seed };
+    paulimpi_sum *sum =
+        make_random_sum(ctx, n_qubits, 300, 0, n_qubits, 3, &d, NULL);
+    term_list terms = terms_of(sum);
+    int64_t i;
+
+    for (i = 0; i < terms.n; i++) {
+        terms.coefficient[i] = (double)dice_below(&d, 9) - 4;
+    }
+    check(paulimpi_sum_scale(sum, 0));
+    check(paulimpi_sum_add_terms(sum, terms.n, terms.x, terms.z,
+                                 terms.coefficient));
+    term_list_free(&terms);
+    return sum;
+}
+
+/* The terms that a sort would keep. */
+static int
+keeps_first(int64_t n_qubits, int64_t keep)
+{
+    paulimpi_truncation t = PAULIMPI_TRUNCATION_INIT;
+    paulimpi_sum *sum = draw_ties(n_qubits, 3);
+    paulimpi_sum *want;
+    term_list terms = terms_of(sum);
+    int64_t words = terms.words;
+    int64_t i;
+    int same;
+
+    check(paulimpi_sum_create(ctx, n_qubits, &want));
+    for (i = 0; i < terms.n; i++) {
+        if (place_of(&terms, i) < keep) {
+            check(paulimpi_sum_add_terms(want, 1, terms.x + i * words,
+                                         terms.z + i * words,
+                                         &terms.coefficient[i]));
+        }
+    }
+    t.choice = PAULIMPI_KEEP_FIRST;
+    t.max_terms = keep;
+    check(paulimpi_sum_truncate(sum, &t));
+    same = same_bits(sum, want)
+           && paulimpi_sum_terms(sum) == (keep < terms.n ? keep : terms.n);
+    term_list_free(&terms);
+    paulimpi_sum_destroy(&sum);
+    paulimpi_sum_destroy(&want);
+    return same;
+}
+
+static void
+test_keep_first_of_many(void)
+{
+    static const int64_t qubits[] = { 4, 63, 64, 65, 131 };
+    int i;
+
+    for (i = 0; i < 5; i++) {
+        int all_agree = 1;
+        int64_t keep;
+
+        for (keep = 0; keep < 310; keep += 23) {
+            all_agree &= keeps_first(qubits[i], keep);
+        }
+        tap_ok(all_agree, "the first ones stay, with %d qubits",
+               (int)qubits[i]);
+    }
+}
+
+static void
+test_keep_roughly(void)
+{
+    paulimpi_truncation t = PAULIMPI_TRUNCATION_INIT;
+
+    t.choice = PAULIMPI_KEEP_ROUGHLY;
+    t.max_terms = 1;
+    try_truncation(t, "1.07 X0 + X1", "1.07 X0",
+                   "more than a sixteenth of an octave is told apart");
+    try_truncation(t, "1.06 X0 - X1", "0", "and less is a tie");
+    try_truncation(t, "1e300 X0 + 1e200 X1 + Z0", "0", "as huge numbers are");
+    t.max_terms = 2;
+    try_truncation(t, "1e300 X0 + 1e200 X1 + Z0", "1e300 X0 + 1e200 X1",
+                   "which are large all the same");
+    try_truncation(t, "Z0 + 1e-300 X0 + 1e-200 X1", "Z0",
+                   "and tiny ones tie, too");
+    t.max_terms = 0;
+    try_truncation(t, "Z0 + 1e-300 X0", "0", "0 terms are none");
+}
+
+/* Over many seeds the mean of each coefficient is what it was. */
+static void
+test_keep_random(void)
+{
+    static const char text[] = "100 X0 - 3 X1 + 2 X2 - X3 + 1 Y0 + 0.5 Y1 "
+                               "- 0.5 Y2 + 0.25 Y3 + 0.125 Z0 - 0.125 Z1";
+    static const char *const labels[] = { "X0", "X1", "X2", "X3", "Y0",
+                                          "Y1", "Y2", "Y3", "Z0", "Z1" };
+    static const double want[] = { 100, -3,   2,    -1,    1,
+                                   0.5, -0.5, 0.25, 0.125, -0.125 };
+    enum { N = 10, SEEDS = 4000, KEEP = 5 };
+    paulimpi_truncation t = PAULIMPI_TRUNCATION_INIT;
+    double total[N] = { 0 };
+    int all_five = 1, is_whole = 1, is_near = 1, differ = 0;
+    int i;
+
+    t.choice = PAULIMPI_KEEP_RANDOM;
+    t.max_terms = KEEP;
+    for (t.seed = 0; t.seed < SEEDS; t.seed++) {
+        paulimpi_sum *sum = make_sum(ctx, 4, text);
+
+        check(paulimpi_sum_truncate(sum, &t));
+        all_five &= paulimpi_sum_terms(sum) == KEEP;
+        is_whole &= coefficient_of(sum, "X0") == 100;
+        differ |= coefficient_of(sum, "Z0") != 0;
+        for (i = 0; i < N; i++) {
+            total[i] += coefficient_of(sum, labels[i]);
+        }
+        paulimpi_sum_destroy(&sum);
+    }
+    for (i = 0; i < N; i++) {
+        is_near &= fabs(total[i] / SEEDS - want[i]) < 0.06;
+    }
+    tap_ok(all_five, "a random choice has as many terms as it may");
+    tap_ok(is_whole, "a large one is always there");
+    tap_ok(differ, "a small one sometimes");
+    tap_ok(is_near, "and the mean is right");
+    t.max_terms = 10;
+    try_truncation(t, text, text, "as many as there are stay as they are");
+    t.max_terms = 0;
+    try_truncation(t, text, "0", "0 terms are none");
+}
+
+/* A circuit of n rotations, from gate `first` on. */
+static paulimpi_circuit *
+draw_rotations(int64_t first, int64_t n)
+{
+    dice d = { 5 };
+    paulimpi_circuit *circuit;
+    int64_t i;
+
+    check(paulimpi_circuit_create(6, &circuit));
+    for (i = 0; i < first + n; i++) {
+        char *label = dice_label(&d, 6, 3);
+
+        if (i >= first) {
+            check(paulimpi_circuit_rotation(circuit, label, 0.7));
+        }
+        free(label);
+    }
+    return circuit;
+}
+
+static paulimpi_sum *
+propagate_by(const paulimpi_truncation *truncation, int64_t stride,
+             paulimpi_propagation_report *report)
+{
+    enum { GATES = 24 };
+    paulimpi_propagation_options options = PAULIMPI_PROPAGATION_OPTIONS_INIT;
+    paulimpi_sum *sum = make_letters(ctx, 6, 'Z');
+    int64_t first;
+
+    options.truncation = *truncation;
+    for (first = GATES - stride; first >= 0; first -= stride) {
+        paulimpi_circuit *circuit = draw_rotations(first, stride);
+
+        propagate(sum, circuit, &options, report);
+        paulimpi_circuit_destroy(&circuit);
+    }
+    return sum;
+}
+
+/* Each gate is followed by a choice. */
+static void
+test_choices_of_gates(void)
+{
+    paulimpi_propagation_report report = PAULIMPI_PROPAGATION_REPORT_INIT;
+    paulimpi_truncation t = PAULIMPI_TRUNCATION_INIT;
+    paulimpi_sum *whole, *parts, *largest;
+
+    for (t.choice = PAULIMPI_KEEP_FIRST; t.choice <= PAULIMPI_KEEP_ROUGHLY;
+         t.choice++) {
+        paulimpi_truncation plain = PAULIMPI_TRUNCATION_INIT;
+
+        /* All six terms tie at first. */
+        t.max_terms = t.choice == PAULIMPI_KEEP_FIRST ? 4 : 20;
+        plain.max_terms = t.max_terms;
+        largest = propagate_by(&plain, 24, &report);
+        whole = propagate_by(&t, 24, &report);
+        parts = propagate_by(&t, 1, &report);
+        tap_ok(same_bits(whole, parts) && !same_bits(whole, largest),
+               "choice %d comes after each gate", t.choice);
+        paulimpi_sum_destroy(&whole);
+        paulimpi_sum_destroy(&parts);
+        paulimpi_sum_destroy(&largest);
+    }
+    t.choice = PAULIMPI_KEEP_RANDOM;
+    whole = propagate_by(&t, 24, &report);
+    tap_ok(isnan(report.error_bound), "a random choice bounds no error");
+    parts = propagate_by(&t, 24, &report);
+    tap_ok(paulimpi_sum_terms(whole) == 20 && same_bits(whole, parts),
+           "it is the same one each time");
+    paulimpi_sum_destroy(&parts);
+    t.seed = 1;
+    parts = propagate_by(&t, 24, &report);
+    tap_ok(!same_bits(whole, parts), "but not with another seed");
+    paulimpi_sum_destroy(&parts);
+    paulimpi_sum_destroy(&whole);
+}
+
+static void
 test_order_of_policies(void)
 {
     paulimpi_truncation t = PAULIMPI_TRUNCATION_INIT;
@@ -130,6 +373,10 @@ test_bad_truncation(void)
     t.max_terms = -1;
     tap_is_status(paulimpi_sum_truncate(sum, &t), PAULIMPI_ERR_ARGUMENT,
                   "-1 terms are refused");
+    t = (paulimpi_truncation)PAULIMPI_TRUNCATION_INIT;
+    t.choice = PAULIMPI_KEEP_RANDOM + 1;
+    tap_is_status(paulimpi_sum_truncate(sum, &t), PAULIMPI_ERR_ARGUMENT,
+                  "a choice that there is not, too");
     t = (paulimpi_truncation)PAULIMPI_TRUNCATION_INIT;
     t.min_abs = NAN;
     tap_is_status(paulimpi_sum_truncate(sum, &t), PAULIMPI_ERR_ARGUMENT,
@@ -357,6 +604,11 @@ main(void)
     test_weights();
     test_max_terms();
     test_ties();
+    test_keep_first();
+    test_keep_first_of_many();
+    test_keep_roughly();
+    test_keep_random();
+    test_choices_of_gates();
     test_order_of_policies();
     test_bad_truncation();
     test_many_ties();

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A propagation on several ranks: its state, and where the terms are.
+ */
+#ifndef PAULIMPI_SRC_PROPAGATE_SPREAD_H
+#define PAULIMPI_SRC_PROPAGATE_SPREAD_H
+
+#include "propagate/in_place.h"
+#include "propagate/move.h"
+#include "propagate/ranks.h"
+#include "propagate/rows.h"
+#include "propagate/stretch.h"
+
+typedef struct {
+    const paulimpi__job *job;
+    paulimpi__run *run;
+    paulimpi_sum *sum;
+    const paulimpi_truncation *policy; /* of all ranks together */
+    paulimpi_truncation alone;         /* of each for itself */
+    paulimpi__carrier carrier;
+    paulimpi__stretch stretch;
+    paulimpi__stretch next_stretch;
+    uint64_t *bound;        /* bits that may be set in any term */
+    paulimpi__drawing rows; /* for the next stretch */
+    int64_t *trace;
+    int64_t n_trace; /* room in it */
+    int64_t most_copied;
+    int is_copied; /* every rank has all terms */
+    int64_t n_terms;
+    int64_t peak_terms;
+    int64_t term_gates; /* of all ranks, for the callback */
+
+    /* To go back to. */
+    int has_net;
+    int net_is_copied;
+    paulimpi__store net;
+    paulimpi__shares net_shares;
+    paulimpi__run net_run;
+    int is_careful; /* since memory ran out */
+} paulimpi__spread;
+
+/** Add up a few numbers over the ranks; where every rank has all terms, one
+ * counts for all. Collective, like all of these that return a code. */
+int paulimpi__spread_add_up(paulimpi__spread *s, int64_t n, int64_t *values);
+/** Count the terms and term-gates of all ranks. */
+int paulimpi__spread_count(paulimpi__spread *s);
+/** Keep as many terms of all ranks as the policy says. */
+int paulimpi__spread_choose(paulimpi__spread *s, paulimpi__dropped *dropped);
+
+/** What this rank has dropped so far, in the run's tally. Local. */
+void paulimpi__collect_dropped(paulimpi__run *run);
+
+/** After all ranks had all terms: from now on their tallies are added up.
+ * Local. */
+void paulimpi__spread_leave_tallies(paulimpi__spread *s);
+
+/** Gather the stretch that comes next, and move the terms to where it wants
+ * them. */
+int paulimpi__spread_move(paulimpi__spread *s);
+/** The shares follow what has been done of the stretch. Local. */
+void paulimpi__spread_leave_stretch(paulimpi__spread *s);
+
+/** Give every rank all terms; let every rank keep its share of what all have.
+ */
+int paulimpi__spread_copy(paulimpi__spread *s);
+int paulimpi__spread_part(paulimpi__spread *s);
+
+/** Keep a copy of the sum to go back to, if all ranks can afford it; without
+ * one the run is careful. */
+int paulimpi__spread_keep_copy(paulimpi__spread *s);
+/** Back to the copy, on all ranks, and careful from there. Local. */
+void paulimpi__spread_go_back(paulimpi__spread *s);
+
+#endif /* PAULIMPI_SRC_PROPAGATE_SPREAD_H */

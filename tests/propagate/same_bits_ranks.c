@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The same bits and the same report on several ranks as on one: random
+ * problems, with any number of threads and engine, whether terms travel or are
+ * so few that all ranks have them.
+ *
+ * There are more problems if PAULIMPI_SAME_BITS_ROUNDS is set.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+
+#include "propagate/problems.h"
+#include "tap/tap_mpi.h"
+
+static paulimpi_context *alone;
+static paulimpi_context *together;
+static int64_t rounds;
+static int64_t n_runs;
+static dice choice = { 7 };
+
+/* How a problem is run. */
+typedef struct {
+    int engine;
+    int threads;
+    const char *copied_terms; /* that all ranks have, at most */
+    const char *tile_terms;
+    int is_local; /* each rank adds some of the terms */
+} way;
+
+static way
+draw_way(void)
+{
+    static const char *const copied[] = { "0", "0", "100", "4096" };
+    static const char *const tiles[] = { "16", "256", "2048" };
+    way how = { PAULIMPI_ENGINE_AUTOMATIC, 1, NULL, NULL, 0 };
+
+    how.engine = (int)dice_below(&choice, 4);
+    how.threads = 1 + (int)dice_below(&choice, 2);
+    how.copied_terms = copied[dice_below(&choice, 4)];
+    how.tile_terms = tiles[dice_below(&choice, 3)];
+    how.is_local = (int)dice_below(&choice, 2);
+    return how;
+}
+
+/* What a run leaves. */
+typedef struct {
+    uint64_t checksum[2];
+    paulimpi_propagation_report report;
+} outcome;
+
+static outcome
+run_alone(const problem *p)
+{
+    outcome o = { { 0, 0 }, PAULIMPI_PROPAGATION_REPORT_INIT };
+    paulimpi_sum *sum;
+
+    check(paulimpi_sum_copy(p->sum, &sum));
+    check(paulimpi_propagate(sum, p->circuit, &p->options, &o.report));
+    checksum_add(sum, o.checksum);
+    paulimpi_sum_destroy(&sum);
+    return o;
+}
+
+/* The sum of the problem on all ranks. */
+static paulimpi_sum *
+distribute(const problem *p, int is_local)
+{
+    term_list all = terms_of(p->sum);
+    int rank = paulimpi_context_rank(together);
+    int size = paulimpi_context_size(together);
+    int64_t first = all.n * rank / size;
+    int64_t n = all.n * (rank + 1) / size - first;
+    paulimpi_sum *sum;
+
+    check(paulimpi_sum_create(together, paulimpi_sum_qubits(p->sum), &sum));
+    if (is_local) {
+        check(paulimpi_sum_add_local_terms(sum, n, all.x + first * all.words,
+                                           all.z + first * all.words,
+                                           all.coefficient + first));
+    } else {
+        check(
+            paulimpi_sum_add_terms(sum, all.n, all.x, all.z, all.coefficient));
+    }
+    term_list_free(&all);
+    return sum;
+}
+
+static outcome
+run_together(const problem *p, const way *how)
+{
+    paulimpi_propagation_options options = p->options;
+    outcome o = { { 0, 0 }, PAULIMPI_PROPAGATION_REPORT_INIT };
+    uint64_t mine[2] = { 0, 0 };
+    paulimpi_sum *sum;
+
+    setenv("PAULIMPI_TEST_COPIED_TERMS", how->copied_terms, 1);
+    setenv("PAULIMPI_TEST_TILE_TERMS", how->tile_terms, 1);
+    options.engine = how->engine;
+    check(paulimpi_context_set_threads(together, how->threads));
+    sum = distribute(p, how->is_local);
+    check(paulimpi_propagate(sum, p->circuit, &options, &o.report));
+    checksum_add(sum, mine);
+    MPI_Allreduce(&mine[0], &o.checksum[0], 1, MPI_UINT64_T, MPI_SUM,
+                  MPI_COMM_WORLD);
+    MPI_Allreduce(&mine[1], &o.checksum[1], 1, MPI_UINT64_T, MPI_BXOR,
+                  MPI_COMM_WORLD);
+    paulimpi_sum_destroy(&sum);
+    n_runs++;
+    return o;
+}
+
+/* Whether a problem comes out the same; how many ways are drawn. */
+static int
+is_same_everywhere(const problem *p, int n_ways)
+{
+    outcome first = run_alone(p);
+    int same = 1;
+    int i;
+
+    for (i = 0; i < n_ways; i++) {
+        way how = draw_way();
+        outcome o = run_together(p, &how);
+        int same_terms =
+            memcmp(first.checksum, o.checksum, sizeof o.checksum) == 0;
+
+        if (!same_terms || !same_report(&first.report, &o.report)) {
+            tap_note("seed %d: %s differs: engine %d, %d threads, copied up "
+                     "to %s, tiles of %s, %s terms",
+                     (int)p->seed, same_terms ? "the report" : "the sum",
+                     how.engine, how.threads, how.copied_terms, how.tile_terms,
+                     how.is_local ? "local" : "replicated");
+            same = 0;
+        }
+    }
+    return same;
+}
+
+static void
+test_random(void)
+{
+    static const int64_t widths[] = { 20, 150, 570 };
+    int64_t n_problems = rounds == 0 ? 2 : rounds * 10;
+    int64_t i, k;
+
+    for (i = 0; i < (int64_t)(sizeof widths / sizeof widths[0]); i++) {
+        int n_wrong = 0;
+
+        for (k = 0; k < n_problems; k++) {
+            problem p = draw_problem(alone, widths[i], (int)((k + i) % N_SUMS),
+                                     (uint64_t)(1000 * i + k));
+
+            choose_min_abs(&p, exponent_of((int)((k + i) % N_SUMS)));
+            n_wrong += !is_same_everywhere(&p, 3);
+            problem_destroy(&p);
+        }
+        tap_mpi_ok(n_wrong == 0, "%d qubits: random circuits and sums",
+                   (int)widths[i]);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *wish = getenv("PAULIMPI_SAME_BITS_ROUNDS");
+    int provided, status;
+
+    rounds = wish == NULL ? 0 : strtoll(wish, NULL, 10);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    tap_mpi_begin(argv[0]);
+    alone = make_context(1);
+    check(paulimpi_context_create(MPI_COMM_WORLD, NULL, &together));
+    test_random();
+    tap_note("%d runs on %d ranks", (int)n_runs,
+             paulimpi_context_size(together));
+    paulimpi_context_destroy(&alone);
+    paulimpi_context_destroy(&together);
+    status = tap_mpi_done();
+    MPI_Finalize();
+    return status;
+}
