@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums as files:
+ * Sums as files. Names that end in .h5 or .hdf5 are those of HDF5 files, see
+ * file.h; all others are written as text:
  *
  *     # libpaulimpi sum 1: qubits 127, terms 2
  *     +0.5 Z0 Z1
@@ -8,183 +9,99 @@
  *
  * Without its first line it is a text of paulimpi_sum_add_text().
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "comm/comm.h"
+#include "propagate/file.h"
 #include "propagate/sum_text.h"
 
 static const char header_begin[] = "# libpaulimpi sum ";
 
 /* Writing. */
 
-enum {
-    FLUSH_BYTES = 1 << 16, /* gather as much before each write */
-    NAME_TRIES = 100       /* names that a crash may have left behind */
-};
-
-/* A file that is being written. */
-typedef struct {
-    const char *path; /* for sentences */
-    char *name;       /* the file beside it, or NULL if path is written to */
-    int fd;
-    paulimpi__text text; /* not yet written */
-} output;
-
-/* The sentence for errno. */
-static int
-fail_write(const output *out)
-{
-    return paulimpi__error(PAULIMPI_ERR_IO, "paulimpi_sum_write: %s: %s",
-                           out->path, strerror(errno));
-}
+enum { FLUSH_BYTES = 1 << 16 /* gather as much before each write */ };
 
 static int
-fail_memory(const output *out)
+flush(const paulimpi__output *out, paulimpi__text *text)
 {
-    return paulimpi__error(PAULIMPI_ERR_MEMORY,
-                           "paulimpi_sum_write: %s: no memory for the text",
-                           out->path);
-}
+    int rc;
 
-/* Create a file beside the path, under a name that is not taken. */
-static int
-open_beside(output *out)
-{
-    int i;
-
-    for (i = 0; i < NAME_TRIES; i++) {
-        paulimpi__text name = PAULIMPI__TEXT_INIT;
-
-        paulimpi__text_append(&name, "%s.%ld-%d.tmp", out->path,
-                              (long)getpid(), i);
-        out->name = paulimpi__text_take(&name);
-        if (out->name == NULL) {
-            return fail_memory(out);
-        }
-        out->fd =
-            open(out->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->fd >= 0) {
-            return PAULIMPI_SUCCESS;
-        }
-        paulimpi__free(out->name);
-        out->name = NULL;
-        if (errno != EEXIST) {
-            break;
-        }
+    if (text->length == SIZE_MAX) {
+        return paulimpi__error(PAULIMPI_ERR_MEMORY,
+                               "%s: %s: no memory for the text", out->function,
+                               out->path);
     }
-    return fail_write(out);
-}
-
-/* A device or a pipe is written to; renaming would put a file in its place. */
-static int
-open_output(output *out, const char *path)
-{
-    struct stat status;
-
-    *out = (output){ .path = path, .fd = -1, .text = PAULIMPI__TEXT_INIT };
-    if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) {
-        return open_beside(out);
-    }
-    out->fd = open(path, O_WRONLY | O_CLOEXEC);
-    return out->fd >= 0 ? PAULIMPI_SUCCESS : fail_write(out);
+    rc = paulimpi__output_write(out, -1, text->data, text->length);
+    text->length = 0;
+    return rc;
 }
 
 static int
-flush(output *out)
+write_terms(const paulimpi__output *out, const paulimpi__terms *terms)
 {
-    size_t done = 0;
-
-    if (out->text.length == SIZE_MAX) {
-        return fail_memory(out);
-    }
-    while (done < out->text.length) {
-        ssize_t n =
-            write(out->fd, out->text.data + done, out->text.length - done);
-
-        if (n < 0 && errno != EINTR) {
-            return fail_write(out);
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
-    out->text.length = 0;
-    return PAULIMPI_SUCCESS;
-}
-
-static int
-write_terms(output *out, const paulimpi__terms *terms)
-{
+    paulimpi__text text = PAULIMPI__TEXT_INIT;
     int rc = PAULIMPI_SUCCESS;
     int64_t i;
 
-    paulimpi__text_append(&out->text,
+    paulimpi__text_append(&text,
                           "%s1: qubits %" PRId64 ", terms %" PRId64 "\n",
                           header_begin, terms->n_qubits, terms->n_terms);
     for (i = 0; i < terms->n_terms && rc == PAULIMPI_SUCCESS; i++) {
-        paulimpi__text_append(&out->text, "%c",
+        paulimpi__text_append(&text, "%c",
                               terms->coefficient[i] < 0 ? '-' : '+');
-        paulimpi__terms_append(terms, i, &out->text);
-        paulimpi__text_append(&out->text, "\n");
-        if (out->text.length >= FLUSH_BYTES) {
-            rc = flush(out);
+        paulimpi__terms_append(terms, i, &text);
+        paulimpi__text_append(&text, "\n");
+        if (text.length >= FLUSH_BYTES) {
+            rc = flush(out, &text);
         }
     }
-    return rc == PAULIMPI_SUCCESS ? flush(out) : rc;
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = flush(out, &text);
+    }
+    paulimpi__free(text.data);
+    return rc;
 }
 
-/* Close the file and give it its name, or take it away after a failure. */
+/* All ranks get all terms; rank 0 writes them. */
 static int
-close_output(output *out, int rc)
+write_text(const paulimpi_sum *sum, const char *function, const char *path)
 {
-    if (rc == PAULIMPI_SUCCESS && out->name != NULL && fsync(out->fd) != 0) {
-        rc = fail_write(out);
-    }
-    if (out->fd >= 0 && close(out->fd) != 0 && rc == PAULIMPI_SUCCESS) {
-        rc = fail_write(out);
-    }
-    if (out->name != NULL) {
-        if (rc == PAULIMPI_SUCCESS && rename(out->name, out->path) != 0) {
-            rc = fail_write(out);
+    paulimpi__terms terms;
+    paulimpi__output out;
+    int rc;
+
+    paulimpi__terms_init(&terms, function, paulimpi_sum_qubits(sum));
+    rc = paulimpi__terms_get(&terms, sum);
+    if (rc == PAULIMPI_SUCCESS && paulimpi_context_rank(sum->ctx) == 0) {
+        rc = paulimpi__output_open(&out, function, path);
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = write_terms(&out, &terms);
         }
-        if (rc != PAULIMPI_SUCCESS) {
-            unlink(out->name);
-        }
+        rc = paulimpi__output_close(&out, rc);
     }
-    paulimpi__free(out->name);
-    paulimpi__free(out->text.data);
-    return rc;
+    paulimpi__terms_free(&terms);
+    return paulimpi__agree(sum->ctx, rc);
 }
 
 int
 paulimpi_sum_write(const paulimpi_sum *sum, const char *path)
 {
     static const char function[] = "paulimpi_sum_write";
-    paulimpi__terms terms;
-    output out;
-    int rc;
+    paulimpi__file file = { .function = function, .path = path, .is_hdf5 = 1 };
+    int rc = paulimpi__sum_check(sum, function, "sum");
 
-    rc = paulimpi__handle_check(sum, PAULIMPI__HANDLE_SUM, function, "sum");
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    if (path == NULL) {
-        return paulimpi__null(function, "path");
+    rc = paulimpi__agree(sum->ctx, path == NULL
+                                       ? paulimpi__null(function, "path")
+                                       : PAULIMPI_SUCCESS);
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
     }
-    paulimpi__terms_init(&terms, function, paulimpi_sum_qubits(sum));
-    rc = paulimpi__terms_get(&terms, sum);
-    if (rc == PAULIMPI_SUCCESS) {
-        rc = open_output(&out, path);
-        if (rc == PAULIMPI_SUCCESS) {
-            rc = write_terms(&out, &terms);
-        }
-        rc = close_output(&out, rc);
-    }
-    paulimpi__terms_free(&terms);
-    return rc;
+    return paulimpi__file_is_hdf5(path) ? paulimpi__file_write(&file, sum)
+                                        : write_text(sum, function, path);
 }
 
 /* Reading. */
@@ -241,6 +158,15 @@ take_number(const char *text, size_t *at_p, const char *words,
     return at > begin;
 }
 
+static int
+mismatch(const char *name, int64_t n_read, int64_t n_qubits)
+{
+    return paulimpi__error(PAULIMPI_ERR_MISMATCH,
+                           "paulimpi_sum_read: %s: a sum of %" PRId64
+                           " qubits, but this one has %" PRId64,
+                           name, n_read, n_qubits);
+}
+
 /* Read the first line if it is a header. */
 static int
 read_header(input *in, int64_t n_qubits)
@@ -268,10 +194,7 @@ read_header(input *in, int64_t n_qubits)
                           "a header says \"qubits N, terms N\"");
     }
     if (in->n_qubits != n_qubits) {
-        return paulimpi__error(PAULIMPI_ERR_MISMATCH,
-                               "paulimpi_sum_read: %s: a sum of %" PRId64
-                               " qubits, but this one has %" PRId64,
-                               in->name, in->n_qubits, n_qubits);
+        return mismatch(in->name, in->n_qubits, n_qubits);
     }
     /* A number that was cut off may look like a shorter one, and a label
      * too. */
@@ -324,39 +247,113 @@ read_terms(const input *in, paulimpi__terms *terms)
     return PAULIMPI_SUCCESS;
 }
 
-int
-paulimpi_sum_read(paulimpi_sum *sum, const char *path)
+/* Rank 0 reads the text, which may be its standard input, and all ranks get
+ * it. */
+static int
+share_text(paulimpi_context *ctx, const char *function, const char *path,
+           input *in)
 {
-    static const char function[] = "paulimpi_sum_read";
+    int64_t length = 0;
+    int rc = PAULIMPI_SUCCESS;
+
+    if (paulimpi_context_rank(ctx) == 0) {
+        rc = paulimpi__read_file(function, path, SIZE_MAX / 2, &in->text,
+                                 &in->length);
+        length = (int64_t)in->length;
+    }
+    rc = paulimpi__agree(ctx, rc);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__share_bytes(ctx, function, 0, &length, sizeof length);
+    }
+    if (rc != PAULIMPI_SUCCESS || paulimpi_context_size(ctx) == 1) {
+        return rc;
+    }
+    if (paulimpi_context_rank(ctx) != 0) {
+        in->length = (size_t)length;
+        in->text = paulimpi__alloc_zero(in->length + 1, 1);
+        if (in->text == NULL) {
+            rc = paulimpi__no_memory(function, in->length + 1);
+        }
+    }
+    rc = paulimpi__agree(ctx, rc);
+    return rc == PAULIMPI_SUCCESS
+               ? paulimpi__share_bytes(ctx, function, 0, in->text, length)
+               : rc;
+}
+
+static int
+read_text(paulimpi_sum *sum, const char *function, const char *path)
+{
     paulimpi__terms terms;
     input in = { .name = path };
     int rc;
 
-    rc = paulimpi__handle_check(sum, PAULIMPI__HANDLE_SUM, function, "sum");
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    if (path == NULL) {
-        return paulimpi__null(function, "path");
-    }
     if (strcmp(path, "-") == 0) {
         in.name = "standard input";
     }
-    rc = paulimpi__read_file(function, path, SIZE_MAX / 2, &in.text,
-                             &in.length);
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
     paulimpi__terms_init(&terms, function, paulimpi_sum_qubits(sum));
-    rc = read_header(&in, terms.n_qubits);
+    rc = share_text(sum->ctx, function, path, &in);
     if (rc == PAULIMPI_SUCCESS) {
-        rc = read_terms(&in, &terms);
+        rc = read_header(&in, terms.n_qubits);
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = read_terms(&in, &terms);
+        }
+        rc = paulimpi__agree(sum->ctx, rc);
     }
     paulimpi__free(in.text);
-    if (rc == PAULIMPI_SUCCESS && terms.n_terms > 0) {
+    if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi_sum_add_terms(sum, terms.n_terms, terms.x, terms.z,
                                     terms.coefficient);
     }
     paulimpi__terms_free(&terms);
     return rc;
+}
+
+/* All is read and checked before the first term is added. */
+static int
+read_file(paulimpi_sum *sum, paulimpi__file_input *in)
+{
+    paulimpi_sum *terms = NULL;
+    int rc = paulimpi__file_open(in, sum->ctx);
+
+    if (rc == PAULIMPI_SUCCESS && in->head.n_qubits != sum->store.n_qubits) {
+        rc = mismatch(in->path, in->head.n_qubits, sum->store.n_qubits);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__file_read_terms(in, sum->ctx, &terms);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        if (paulimpi_sum_terms(sum) == 0) {
+            paulimpi__sum_swap(sum, terms);
+        } else {
+            rc = paulimpi_sum_add(sum, terms, 1.0);
+        }
+    }
+    paulimpi_sum_destroy(&terms);
+    paulimpi__file_close(in);
+    return rc;
+}
+
+int
+paulimpi_sum_read(paulimpi_sum *sum, const char *path)
+{
+    static const char function[] = "paulimpi_sum_read";
+    paulimpi__file_input in = { .function = function, .path = path };
+    char is_ours = 0;
+    int rc = paulimpi__sum_check(sum, function, "sum");
+
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    rc = paulimpi__agree(sum->ctx, path == NULL
+                                       ? paulimpi__null(function, "path")
+                                       : PAULIMPI_SUCCESS);
+    if (rc == PAULIMPI_SUCCESS) {
+        is_ours = (char)paulimpi__file_is_ours(path);
+        rc = paulimpi__share_bytes(sum->ctx, function, 0, &is_ours, 1);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    return is_ours ? read_file(sum, &in) : read_text(sum, function, path);
 }
