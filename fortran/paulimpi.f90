@@ -43,6 +43,13 @@ module paulimpi
         paulimpi_operation_message, paulimpi_operation_nonblocking_collective, &
         paulimpi_operation_one_sided
     use paulimpi_circuit_m, only: heavy_hex_127, paulimpi_circuit
+    use paulimpi_collective_m, only: paulimpi_allgather, paulimpi_allgatherv, &
+        paulimpi_allreduce, paulimpi_alltoall, paulimpi_alltoallv, paulimpi_broadcast, &
+        paulimpi_byte, paulimpi_complex128, paulimpi_complex64, paulimpi_float32, &
+        paulimpi_float64, paulimpi_int32, paulimpi_int64, paulimpi_reduce, &
+        paulimpi_reduce_and, paulimpi_reduce_max, paulimpi_reduce_min, paulimpi_reduce_or, &
+        paulimpi_reduce_product, paulimpi_reduce_sum, paulimpi_reduce_xor, &
+        paulimpi_type_bytes, paulimpi_type_name, paulimpi_uint64
     use paulimpi_context_m, only: paulimpi_context, paulimpi_context_options, &
         paulimpi_placement
     use paulimpi_device_m, only: paulimpi_device_count, paulimpi_device_current, &
@@ -68,7 +75,8 @@ module paulimpi
     use paulimpi_pauli_m, only: paulimpi_label_dense, paulimpi_label_sparse, paulimpi_pauli, &
         paulimpi_pauli_words
     use paulimpi_propagate_m, only: paulimpi_engine_automatic, paulimpi_engine_in_place, &
-        paulimpi_engine_orbit, paulimpi_engine_tile, paulimpi_heisenberg, paulimpi_progress, &
+        paulimpi_engine_orbit, paulimpi_engine_tile, paulimpi_heisenberg, paulimpi_keep_first, &
+        paulimpi_keep_largest, paulimpi_keep_random, paulimpi_keep_roughly, paulimpi_progress, &
         paulimpi_propagation_layer, paulimpi_propagation_options, &
         paulimpi_propagation_progress, paulimpi_propagation_report, paulimpi_schroedinger, &
         paulimpi_truncation

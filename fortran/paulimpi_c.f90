@@ -41,6 +41,8 @@ module paulimpi_c
         integer(c_int64_t) :: max_weight = paulimpi_unlimited
         integer(c_int64_t) :: max_xy_weight = paulimpi_unlimited
         integer(c_int64_t) :: max_terms = paulimpi_unlimited
+        integer(c_int) :: choice = 0
+        integer(c_int64_t) :: seed = 0
     end type paulimpi_truncation
 
     !> A place in a sum, as it is before the first term.
@@ -71,7 +73,8 @@ module paulimpi_c
         real(c_double) :: seconds = 0
     end type paulimpi_propagation_layer
 
-    !> How to propagate. The last four are set by the arguments of propagate.
+    !> How to propagate. What is a pointer or n_layers is set by the arguments
+    !> of propagate.
     type, bind(c) :: paulimpi_propagation_options
         integer(c_size_t) :: size = 0
         type(paulimpi_truncation) :: truncation
@@ -82,6 +85,11 @@ module paulimpi_c
         type(c_ptr) :: progress_data = c_null_ptr
         type(c_ptr) :: layers = c_null_ptr
         integer(c_int64_t) :: n_layers = 0
+        integer(c_int64_t) :: rows_seed = 0
+        type(c_ptr) :: checkpoint_path = c_null_ptr
+        integer(c_int64_t) :: checkpoint_gates = paulimpi_unlimited
+        real(c_double) :: checkpoint_seconds = 600
+        type(c_ptr) :: restart_path = c_null_ptr
     end type paulimpi_propagation_options
 
     !> What a propagation did.
@@ -100,6 +108,11 @@ module paulimpi_c
         integer(c_int) :: threads = 0
         integer(c_int) :: ranks = 0
         integer(c_int) :: engine = 0
+        integer(c_int64_t) :: stretches = 0
+        integer(c_int64_t) :: moves = 0
+        integer(c_int64_t) :: terms_moved = 0
+        integer(c_int64_t) :: bytes_moved = 0
+        real(c_double) :: imbalance = 0
     end type paulimpi_propagation_report
 
     ! status.h
@@ -322,6 +335,12 @@ module paulimpi_c
             type(c_ptr), value :: sum
         end function c_sum_terms
 
+        integer(c_int64_t) function c_sum_local_terms(sum) &
+            bind(c, name="paulimpi_sum_local_terms")
+            import
+            type(c_ptr), value :: sum
+        end function c_sum_local_terms
+
         integer(c_int) function c_sum_add_text(sum, text, factor) &
             bind(c, name="paulimpi_sum_add_text")
             import
@@ -345,6 +364,15 @@ module paulimpi_c
             integer(c_int64_t), intent(in) :: x(*), z(*)
             real(c_double), intent(in) :: coefficient(*)
         end function c_sum_add_terms
+
+        integer(c_int) function c_sum_add_local_terms(sum, n, x, z, coefficient) &
+            bind(c, name="paulimpi_sum_add_local_terms")
+            import
+            type(c_ptr), value :: sum
+            integer(c_int64_t), value :: n
+            integer(c_int64_t), intent(in) :: x(*), z(*)
+            real(c_double), intent(in) :: coefficient(*)
+        end function c_sum_add_local_terms
 
         integer(c_int) function c_sum_add(sum, other, factor) bind(c, name="paulimpi_sum_add")
             import
@@ -421,7 +449,7 @@ module paulimpi_c
             bind(c, name="paulimpi_sum_expectation_basis")
             import
             type(c_ptr), value :: sum
-            integer(c_int64_t), intent(in) :: ones(*)
+            integer(c_int64_t), optional, intent(in) :: ones(*)
             real(c_double), intent(out) :: value
         end function c_sum_expectation_basis
 
@@ -459,311 +487,6 @@ module paulimpi_c
         end function c_sum_read
     end interface
 
-    ! circuit.h
-    interface
-        integer(c_int) function c_circuit_create(n_qubits, circuit) &
-            bind(c, name="paulimpi_circuit_create")
-            import
-            integer(c_int64_t), value :: n_qubits
-            type(c_ptr), intent(out) :: circuit
-        end function c_circuit_create
-
-        subroutine c_circuit_destroy(circuit) bind(c, name="paulimpi_circuit_destroy")
-            import
-            type(c_ptr), intent(inout) :: circuit
-        end subroutine c_circuit_destroy
-
-        integer(c_int) function c_circuit_copy(circuit, copy) bind(c, name="paulimpi_circuit_copy")
-            import
-            type(c_ptr), value :: circuit
-            type(c_ptr), intent(out) :: copy
-        end function c_circuit_copy
-
-        integer(c_int64_t) function c_circuit_qubits(circuit) &
-            bind(c, name="paulimpi_circuit_qubits")
-            import
-            type(c_ptr), value :: circuit
-        end function c_circuit_qubits
-
-        integer(c_int64_t) function c_circuit_gates(circuit) bind(c, name="paulimpi_circuit_gates")
-            import
-            type(c_ptr), value :: circuit
-        end function c_circuit_gates
-
-        integer(c_int) function c_circuit_append(circuit, other) &
-            bind(c, name="paulimpi_circuit_append")
-            import
-            type(c_ptr), value :: circuit, other
-        end function c_circuit_append
-
-        integer(c_int) function c_circuit_read(path, circuit) bind(c, name="paulimpi_circuit_read")
-            import
-            character(kind=c_char), intent(in) :: path(*)
-            type(c_ptr), intent(out) :: circuit
-        end function c_circuit_read
-
-        integer(c_int) function c_circuit_parse(text, name, circuit) &
-            bind(c, name="paulimpi_circuit_parse")
-            import
-            character(kind=c_char), intent(in) :: text(*)
-            character(kind=c_char), optional, intent(in) :: name(*)
-            type(c_ptr), intent(out) :: circuit
-        end function c_circuit_parse
-
-        integer(c_int) function c_circuit_gate( &
-            circuit, name, n_qubits, qubits, n_parameters, parameters) &
-            bind(c, name="paulimpi_circuit_gate")
-            import
-            type(c_ptr), value :: circuit
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int64_t), value :: n_qubits, n_parameters
-            integer(c_int64_t), intent(in) :: qubits(*)
-            real(c_double), intent(in) :: parameters(*)
-        end function c_circuit_gate
-
-        integer(c_int) function c_circuit_h(circuit, q) bind(c, name="paulimpi_circuit_h")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_h
-
-        integer(c_int) function c_circuit_s(circuit, q) bind(c, name="paulimpi_circuit_s")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_s
-
-        integer(c_int) function c_circuit_sdg(circuit, q) bind(c, name="paulimpi_circuit_sdg")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_sdg
-
-        integer(c_int) function c_circuit_sx(circuit, q) bind(c, name="paulimpi_circuit_sx")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_sx
-
-        integer(c_int) function c_circuit_sxdg(circuit, q) bind(c, name="paulimpi_circuit_sxdg")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_sxdg
-
-        integer(c_int) function c_circuit_x(circuit, q) bind(c, name="paulimpi_circuit_x")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_x
-
-        integer(c_int) function c_circuit_y(circuit, q) bind(c, name="paulimpi_circuit_y")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_y
-
-        integer(c_int) function c_circuit_z(circuit, q) bind(c, name="paulimpi_circuit_z")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_z
-
-        integer(c_int) function c_circuit_t(circuit, q) bind(c, name="paulimpi_circuit_t")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_t
-
-        integer(c_int) function c_circuit_tdg(circuit, q) bind(c, name="paulimpi_circuit_tdg")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-        end function c_circuit_tdg
-
-        integer(c_int) function c_circuit_cx(circuit, control, target) &
-            bind(c, name="paulimpi_circuit_cx")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: control, target
-        end function c_circuit_cx
-
-        integer(c_int) function c_circuit_cy(circuit, control, target) &
-            bind(c, name="paulimpi_circuit_cy")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: control, target
-        end function c_circuit_cy
-
-        integer(c_int) function c_circuit_cz(circuit, a, b) bind(c, name="paulimpi_circuit_cz")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: a, b
-        end function c_circuit_cz
-
-        integer(c_int) function c_circuit_swap(circuit, a, b) bind(c, name="paulimpi_circuit_swap")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: a, b
-        end function c_circuit_swap
-
-        integer(c_int) function c_circuit_rx(circuit, q, theta) bind(c, name="paulimpi_circuit_rx")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: theta
-        end function c_circuit_rx
-
-        integer(c_int) function c_circuit_ry(circuit, q, theta) bind(c, name="paulimpi_circuit_ry")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: theta
-        end function c_circuit_ry
-
-        integer(c_int) function c_circuit_rz(circuit, q, theta) bind(c, name="paulimpi_circuit_rz")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: theta
-        end function c_circuit_rz
-
-        integer(c_int) function c_circuit_rxx(circuit, a, b, theta) &
-            bind(c, name="paulimpi_circuit_rxx")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: a, b
-            real(c_double), value :: theta
-        end function c_circuit_rxx
-
-        integer(c_int) function c_circuit_ryy(circuit, a, b, theta) &
-            bind(c, name="paulimpi_circuit_ryy")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: a, b
-            real(c_double), value :: theta
-        end function c_circuit_ryy
-
-        integer(c_int) function c_circuit_rzz(circuit, a, b, theta) &
-            bind(c, name="paulimpi_circuit_rzz")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: a, b
-            real(c_double), value :: theta
-        end function c_circuit_rzz
-
-        integer(c_int) function c_circuit_rotation(circuit, label, theta) &
-            bind(c, name="paulimpi_circuit_rotation")
-            import
-            type(c_ptr), value :: circuit
-            character(kind=c_char), intent(in) :: label(*)
-            real(c_double), value :: theta
-        end function c_circuit_rotation
-
-        integer(c_int) function c_circuit_u3(circuit, q, theta, phi, lambda) &
-            bind(c, name="paulimpi_circuit_u3")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: theta, phi, lambda
-        end function c_circuit_u3
-
-        integer(c_int) function c_circuit_u2(circuit, q, phi, lambda) &
-            bind(c, name="paulimpi_circuit_u2")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: phi, lambda
-        end function c_circuit_u2
-
-        integer(c_int) function c_circuit_u1(circuit, q, lambda) bind(c, name="paulimpi_circuit_u1")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: lambda
-        end function c_circuit_u1
-
-        integer(c_int) function c_circuit_p(circuit, q, lambda) bind(c, name="paulimpi_circuit_p")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: lambda
-        end function c_circuit_p
-
-        integer(c_int) function c_circuit_depolarizing(circuit, q, p) &
-            bind(c, name="paulimpi_circuit_depolarizing")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: p
-        end function c_circuit_depolarizing
-
-        integer(c_int) function c_circuit_dephasing(circuit, q, p) &
-            bind(c, name="paulimpi_circuit_dephasing")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: p
-        end function c_circuit_dephasing
-
-        integer(c_int) function c_circuit_pauli_noise(circuit, q, px, py, pz) &
-            bind(c, name="paulimpi_circuit_pauli_noise")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: px, py, pz
-        end function c_circuit_pauli_noise
-
-        integer(c_int) function c_circuit_amplitude_damping(circuit, q, gamma) &
-            bind(c, name="paulimpi_circuit_amplitude_damping")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: q
-            real(c_double), value :: gamma
-        end function c_circuit_amplitude_damping
-
-        integer(c_int) function c_circuit_barrier(circuit) bind(c, name="paulimpi_circuit_barrier")
-            import
-            type(c_ptr), value :: circuit
-        end function c_circuit_barrier
-
-        integer(c_int) function c_circuit_group_begin(circuit) &
-            bind(c, name="paulimpi_circuit_group_begin")
-            import
-            type(c_ptr), value :: circuit
-        end function c_circuit_group_begin
-
-        integer(c_int) function c_circuit_group_end(circuit) &
-            bind(c, name="paulimpi_circuit_group_end")
-            import
-            type(c_ptr), value :: circuit
-        end function c_circuit_group_end
-
-        integer(c_int) function c_heavy_hex_127(edges) bind(c, name="paulimpi_heavy_hex_127")
-            import
-            integer(c_int64_t), intent(out) :: edges(*)
-        end function c_heavy_hex_127
-
-        integer(c_int) function c_circuit_kicked_ising( &
-            circuit, n_edges, edges, steps, theta_h, theta_zz) &
-            bind(c, name="paulimpi_circuit_kicked_ising")
-            import
-            type(c_ptr), value :: circuit
-            integer(c_int64_t), value :: n_edges, steps
-            integer(c_int64_t), intent(in) :: edges(*)
-            real(c_double), value :: theta_h, theta_zz
-        end function c_circuit_kicked_ising
-
-        integer(c_int) function c_circuit_trotter(circuit, hamiltonian, dt, steps, order) &
-            bind(c, name="paulimpi_circuit_trotter")
-            import
-            type(c_ptr), value :: circuit, hamiltonian
-            real(c_double), value :: dt
-            integer(c_int64_t), value :: steps
-            integer(c_int), value :: order
-        end function c_circuit_trotter
-    end interface
-
     ! propagate.h
     interface
         integer(c_int) function c_propagate(sum, circuit, options, report) &
@@ -773,6 +496,15 @@ module paulimpi_c
             type(paulimpi_propagation_options), intent(in) :: options
             type(paulimpi_propagation_report), intent(inout) :: report
         end function c_propagate
+
+        integer(c_int) function c_propagation_plan(circuit, options, n_ranks, text) &
+            bind(c, name="paulimpi_propagation_plan")
+            import
+            type(c_ptr), value :: circuit
+            type(paulimpi_propagation_options), intent(in) :: options
+            integer(c_int), value :: n_ranks
+            type(c_ptr), intent(out) :: text
+        end function c_propagation_plan
     end interface
 
     ! fshim.c

@@ -15,9 +15,11 @@
 ! kind too. A procedure that fails leaves the circuit as it was, except those
 ! that make it anew.
 module paulimpi_circuit_m
-    use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_null_ptr, c_ptr
-    use paulimpi_c, only: c_circuit_amplitude_damping, c_circuit_append, c_circuit_barrier, &
-        c_circuit_copy, c_circuit_create, c_circuit_cx, c_circuit_cy, c_circuit_cz, &
+    use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_null_ptr, c_ptr, c_sizeof
+    use paulimpi_c, only: c_propagation_plan, paulimpi_propagation_options
+    use paulimpi_c_circuit, only: c_circuit_amplitude_damping, c_circuit_append, &
+        c_circuit_barrier, c_circuit_copy, c_circuit_create, c_circuit_cx, c_circuit_cy, &
+        c_circuit_cz, &
         c_circuit_dephasing, c_circuit_depolarizing, c_circuit_destroy, c_circuit_gate, &
         c_circuit_gates, c_circuit_group_begin, c_circuit_group_end, c_circuit_h, &
         c_circuit_kicked_ising, c_circuit_p, c_circuit_parse, c_circuit_pauli_noise, &
@@ -28,7 +30,7 @@ module paulimpi_circuit_m
         c_circuit_z
     use paulimpi_kinds, only: paulimpi_index, paulimpi_int, paulimpi_real
     use paulimpi_status_m, only: paulimpi_err_argument, paulimpi_success
-    use paulimpi_support, only: c_text, give_back, refuse, report
+    use paulimpi_support, only: c_text, give_back, refuse, report, take_text
     implicit none
     private
     public :: paulimpi_circuit, paulimpi_hamiltonian
@@ -72,6 +74,7 @@ module paulimpi_circuit_m
         procedure :: c_handle
         procedure :: qubits
         procedure :: gates
+        procedure :: propagation_plan
         procedure :: append
         generic :: append_kicked_ising => append_ising_int, append_ising_index
         procedure :: trotter
@@ -657,4 +660,22 @@ contains
         call report(c_circuit_amplitude_damping(self%handle, wide(q), gamma), ierror)
     end subroutine amplitude_damping
 
+    !> Tell what so many ranks would do with the circuit, without running it: a
+    !> line a stretch of gates that take no term to another rank.
+    subroutine propagation_plan(self, ranks, text, options, ierror)
+        class(paulimpi_circuit), intent(in) :: self
+        integer, intent(in) :: ranks
+        character(:), allocatable, intent(out) :: text
+        type(paulimpi_propagation_options), optional, intent(in) :: options
+        integer, optional, intent(out) :: ierror
+        type(paulimpi_propagation_options) :: all_options
+        type(c_ptr) :: c_copy
+        integer(c_int) :: code
+
+        if (present(options)) all_options = options
+        all_options%size = c_sizeof(all_options)
+        code = c_propagation_plan(self%handle, all_options, int(ranks, c_int), c_copy)
+        if (code == 0) call take_text(c_copy, text)
+        call report(code, ierror)
+    end subroutine propagation_plan
 end module paulimpi_circuit_m

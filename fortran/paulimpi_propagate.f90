@@ -13,6 +13,16 @@ module paulimpi_propagate_m
     public :: paulimpi_propagation_progress, paulimpi_propagation_report, paulimpi_truncation
     public :: paulimpi_progress, progress_call, progress_caller
 
+    !> How max_terms of a truncation chooses terms: the largest, all that tie
+    !> at the cut dropped;
+    integer(paulimpi_int), parameter, public :: paulimpi_keep_largest = 0
+    !> of those that tie the first ones by label;
+    integer(paulimpi_int), parameter, public :: paulimpi_keep_first = 1
+    !> the largest, to a sixteenth of an octave;
+    integer(paulimpi_int), parameter, public :: paulimpi_keep_roughly = 2
+    !> at random, unbiased, by the seed of the truncation.
+    integer(paulimpi_int), parameter, public :: paulimpi_keep_random = 3
+
     !> O -> U^dagger O U, last gate first.
     integer(paulimpi_int), parameter, public :: paulimpi_heisenberg = 0
     !> rho -> U rho U^dagger, first gate first.

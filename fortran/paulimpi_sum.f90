@@ -9,16 +9,17 @@
 !     call sum%add("0.5 Z0 Z1 + X2 - 1e-3 Y0")
 !     call sum%expectation("0", value)                                ! 0.5
 !
-! All procedures but the counts, next and c_handle are collective.
+! All procedures but the counts, next and c_handle are collective: all ranks call
+! them with the same arguments, but for add_local.
 module paulimpi_sum_m
-    use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_int, c_loc, c_null_ptr, &
-        c_ptr, c_sizeof
-    use paulimpi_c, only: c_propagate, c_sum_add, c_sum_add_pauli, c_sum_add_terms, &
-        c_sum_add_text, c_sum_coefficient, c_sum_copy, c_sum_create, c_sum_destroy, &
-        c_sum_expectation_basis, c_sum_expectation_product, c_sum_get_terms, c_sum_identity, &
-        c_sum_next, c_sum_norm1, c_sum_norm2, c_sum_overlap, c_sum_qubits, c_sum_read, &
-        c_sum_scale, c_sum_terms, c_sum_text, c_sum_truncate, c_sum_weight_histogram, &
-        c_sum_write, paulimpi_sum_position
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_funloc, c_int, c_loc, &
+        c_null_ptr, c_ptr, c_sizeof
+    use paulimpi_c, only: c_propagate, c_sum_add, c_sum_add_local_terms, c_sum_add_pauli, &
+        c_sum_add_terms, c_sum_add_text, c_sum_coefficient, c_sum_copy, c_sum_create, &
+        c_sum_destroy, c_sum_expectation_basis, c_sum_expectation_product, c_sum_get_terms, &
+        c_sum_identity, c_sum_local_terms, c_sum_next, c_sum_norm1, c_sum_norm2, c_sum_overlap, &
+        c_sum_qubits, c_sum_read, c_sum_scale, c_sum_terms, c_sum_text, c_sum_truncate, &
+        c_sum_weight_histogram, c_sum_write, paulimpi_sum_position
     use paulimpi_circuit_m, only: paulimpi_circuit, paulimpi_hamiltonian
     use paulimpi_context_m, only: paulimpi_context
     use paulimpi_kinds, only: paulimpi_index, paulimpi_int, paulimpi_real
@@ -43,7 +44,9 @@ module paulimpi_sum_m
         procedure :: c_handle
         procedure :: qubits
         procedure :: terms
+        procedure :: local_terms
         generic :: add => add_text, add_pauli, add_terms, add_sum
+        procedure :: add_local => add_local_terms
         procedure :: scale => multiply_by
         procedure :: truncate
         procedure :: propagate
@@ -126,7 +129,7 @@ contains
         call c_sum_destroy(self%handle)
     end subroutine destroy
 
-    ! A sum lives on one rank, so that freeing it waits for nobody.
+    ! Freeing a sum waits for nobody.
     impure elemental subroutine release(self)
         type(paulimpi_sum), intent(inout) :: self
 
@@ -154,12 +157,20 @@ contains
         qubits = c_sum_qubits(self%handle)
     end function qubits
 
-    !> The number of terms; paulimpi_err_argument for a handle without a sum.
+    !> The number of terms on all ranks; paulimpi_err_argument for a handle
+    !> without a sum.
     integer(paulimpi_index) function terms(self)
         class(paulimpi_sum), intent(in) :: self
 
         terms = c_sum_terms(self%handle)
     end function terms
+
+    !> The number of terms on this rank; likewise.
+    integer(paulimpi_index) function local_terms(self)
+        class(paulimpi_sum), intent(in) :: self
+
+        local_terms = c_sum_local_terms(self%handle)
+    end function local_terms
 
     ! A factor that may be left out.
     pure real(paulimpi_real) function or_one(factor)
@@ -190,24 +201,58 @@ contains
         call report(c_sum_add_pauli(self%handle, pauli%c_handle(), or_one(coefficient)), ierror)
     end subroutine add_pauli
 
+    ! The terms that arrays hold; -1 if their shapes do not fit.
+    integer(paulimpi_index) function term_count(self, x, z, coefficient)
+        class(paulimpi_sum), intent(in) :: self
+        integer(paulimpi_index), intent(in) :: x(:, :), z(:, :)
+        real(paulimpi_real), intent(in) :: coefficient(:)
+        integer(paulimpi_index) :: words
+
+        term_count = size(coefficient, kind=paulimpi_index)
+        words = paulimpi_pauli_words(self%qubits())
+        if (self%is_valid() .and. any([shape(x, paulimpi_index), shape(z, paulimpi_index)] &
+                                      /= [words, term_count, words, term_count])) term_count = -1
+    end function term_count
+
+    ! Say what C made of terms, or why there were none.
+    subroutine report_terms(code, n, name, ierror)
+        integer(c_int), intent(in) :: code
+        integer(paulimpi_index), intent(in) :: n
+        character(*), intent(in) :: name
+        integer, optional, intent(out) :: ierror
+
+        if (n >= 0) then
+            call report(code, ierror)
+        else
+            call refuse(paulimpi_err_argument, "paulimpi_sum%" // name // ": x and z need the " &
+                // "shape [paulimpi_pauli_words(qubits), size(coefficient)]", ierror)
+        end if
+    end subroutine report_terms
+
     !> Add terms from arrays: x(:, i) and z(:, i) are the bits of term i.
     subroutine add_terms(self, x, z, coefficient, ierror)
         class(paulimpi_sum), intent(inout) :: self
         integer(paulimpi_index), contiguous, intent(in) :: x(:, :), z(:, :)
         real(paulimpi_real), contiguous, intent(in) :: coefficient(:)
         integer, optional, intent(out) :: ierror
-        integer(paulimpi_index) :: n, words
+        integer(paulimpi_index) :: n
 
-        n = size(coefficient, kind=paulimpi_index)
-        words = paulimpi_pauli_words(self%qubits())
-        if (self%is_valid() .and. any([shape(x, paulimpi_index), shape(z, paulimpi_index)] &
-                                      /= [words, n, words, n])) then
-            call refuse(paulimpi_err_argument, "paulimpi_sum%add: x and z need the shape " &
-                //"[paulimpi_pauli_words(qubits), size(coefficient)]", ierror)
-            return
-        end if
-        call report(c_sum_add_terms(self%handle, n, x, z, coefficient), ierror)
+        n = term_count(self, x, z, coefficient)
+        call report_terms(c_sum_add_terms(self%handle, n, x, z, coefficient), n, "add", ierror)
     end subroutine add_terms
+
+    !> Add terms of which each rank brings some, in the same arrays.
+    subroutine add_local_terms(self, x, z, coefficient, ierror)
+        class(paulimpi_sum), intent(inout) :: self
+        integer(paulimpi_index), contiguous, intent(in) :: x(:, :), z(:, :)
+        real(paulimpi_real), contiguous, intent(in) :: coefficient(:)
+        integer, optional, intent(out) :: ierror
+        integer(paulimpi_index) :: n
+
+        n = term_count(self, x, z, coefficient)
+        call report_terms(c_sum_add_local_terms(self%handle, n, x, z, coefficient), n, &
+            "add_local", ierror)
+    end subroutine add_local_terms
 
     !> Add factor (1 if it is left out) times another sum on the same context.
     subroutine add_sum(self, other, factor, ierror)
@@ -245,6 +290,14 @@ contains
         sized%size = c_sizeof(sized)
     end function sized
 
+    ! A text as C wants it, as something that a pointer can point to.
+    pure function letters(text)
+        character(*), intent(in) :: text
+        character(kind=c_char) :: letters(len_trim(text) + 1)
+
+        letters = transfer(c_text(text), letters)
+    end function letters
+
     !> Propagate the sum through a circuit, in place.
     !>
     !> progress is called between gates. layers gets one entry a gate, in the
@@ -252,17 +305,24 @@ contains
     !> is left alone. After an error that stopped the work between two gates
     !> the sum is as it was before the next gate; the report tells how far the
     !> work came.
-    subroutine propagate(self, circuit, options, report, progress, layers, ierror)
+    !>
+    !> checkpoint names a file to go on from, written as often as the options
+    !> checkpoint_gates and checkpoint_seconds say. restart names one to go on
+    !> from now: the sum is replaced by the one in the file.
+    subroutine propagate(self, circuit, options, report, progress, layers, checkpoint, restart, &
+            ierror)
         class(paulimpi_sum), intent(inout) :: self
         class(paulimpi_circuit), intent(in) :: circuit
         type(paulimpi_propagation_options), optional, intent(in) :: options
         type(paulimpi_propagation_report), optional, intent(out) :: report
         procedure(paulimpi_progress), optional :: progress
         type(paulimpi_propagation_layer), contiguous, optional, target, intent(inout) :: layers(:)
+        character(*), optional, intent(in) :: checkpoint, restart
         integer, optional, intent(out) :: ierror
         type(paulimpi_propagation_options) :: all_options
         type(paulimpi_propagation_report) :: whole_report
         type(progress_call), target :: callback
+        character(kind=c_char), allocatable, target :: written(:), read(:)
         integer(c_int) :: code
 
         if (present(options)) all_options = options
@@ -276,6 +336,14 @@ contains
         if (present(layers)) then
             all_options%n_layers = size(layers, kind=paulimpi_index)
             if (all_options%n_layers > 0) all_options%layers = c_loc(layers)
+        end if
+        if (present(checkpoint)) then
+            written = letters(checkpoint)
+            all_options%checkpoint_path = c_loc(written)
+        end if
+        if (present(restart)) then
+            read = letters(restart)
+            all_options%restart_path = c_loc(read)
         end if
         whole_report%size = c_sizeof(whole_report)
         code = c_propagate(self%handle, circuit%c_handle(), all_options, whole_report)
@@ -392,8 +460,12 @@ contains
         real(paulimpi_real), intent(out) :: value
         integer, optional, intent(out) :: ierror
 
+        integer(c_int) :: code
+
         value = 0
         if (self%is_valid() .and. size(ones) /= paulimpi_pauli_words(self%qubits())) then
+            ! Other ranks wait for this one.
+            code = c_sum_expectation_basis(self%handle, value=value)
             call refuse(paulimpi_err_argument, &
                 "paulimpi_sum%expectation: ones needs paulimpi_pauli_words(qubits) words", ierror)
             return

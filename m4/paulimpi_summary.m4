@@ -24,7 +24,9 @@ $PACKAGE_NAME $PACKAGE_VERSION
   Fortran            $have_fortran ($why_fortran)
   OpenMP             $have_openmp ($why_openmp)
   hwloc              $have_hwloc ($why_hwloc)
+  HDF5               $have_hdf5 ($why_hdf5)
   CUDA               $have_cuda ($why_cuda)
+  NCCL               $have_nccl ($why_nccl)
   SIMD               $have_simd ($why_simd)
   debug              $enable_debug
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * paulimpi-bench: time and memory of the workloads of the documentation.
+ * paulimpi-bench: time and memory of the workloads of the documentation, and
+ * of messages against those of MPI.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 
 #include <paulimpi.h>
 
+#include "../bench/exchange.h"
+#include "../bench/scaling.h"
 #include "../bench/workloads.h"
 #include "tool.h"
 
@@ -21,6 +24,8 @@ typedef struct {
     int64_t threads; /* PAULIMPI_AUTOMATIC: the context knows */
     int64_t repeats;
     int engine;
+    scaling_settings scaling;
+    int json;
     int list;
     int help;
     int version;
@@ -71,6 +76,34 @@ set_engine(void *data, const char *value)
 }
 
 static int
+set_ranks(void *data, const char *value)
+{
+    char why[WORKLOAD_TEXT];
+
+    return scaling_read_ranks(value, &((bench_settings *)data)->scaling, why)
+               ? TOOL_SUCCESS
+               : tool_fail(TOOL_USAGE, "%s", why);
+}
+
+static int
+set_model(void *data, const char *value)
+{
+    char why[WORKLOAD_TEXT];
+
+    return scaling_read_machine(value, &((bench_settings *)data)->scaling, why)
+               ? TOOL_SUCCESS
+               : tool_fail(TOOL_USAGE, "%s", why);
+}
+
+static int
+set_json(void *data, const char *value)
+{
+    (void)value;
+    ((bench_settings *)data)->json = 1;
+    return TOOL_SUCCESS;
+}
+
+static int
 set_list(void *data, const char *value)
 {
     (void)value;
@@ -99,6 +132,12 @@ static const tool_option options[] = {
     { "repeat", "N", set_repeat, "repeats (default 1)" },
     { "engine", "NAME", set_engine,
       "automatic (default), in-place, tile, orbit" },
+    { "ranks", "R[,R...]", set_ranks,
+      "scaling: numbers of ranks to count for (default 2)" },
+    { "model", "KEY=N[,...]", set_model,
+      "scaling: predict times of a machine with this latency,\n"
+      "bandwidth, ranks-a-node, cores, term-gate, terms" },
+    { "json", NULL, set_json, "print JSON, which propagate always does" },
     { "list", NULL, set_list, "print all workloads and their parameters" },
     { "help", NULL, set_help, "print this text" },
     { "version", NULL, set_version, "print the version" },
@@ -262,6 +301,35 @@ run_workload(paulimpi_context *ctx, const bench_settings *settings,
     return tool_flush();
 }
 
+/* "scaling WORKLOAD": ranks that do not exist, on one that does. */
+static int
+run_scaling(paulimpi_context *ctx, const bench_settings *settings,
+            const workload *w)
+{
+    scaling_settings how = settings->scaling;
+    workload_problem problem;
+    int rc;
+
+    if (paulimpi_context_size(ctx) > 1) {
+        return tool_fail(TOOL_USAGE, "scaling counts on one rank");
+    }
+    how.as_json = settings->json;
+    if (how.n_counts == 0) {
+        how.count[how.n_counts++] = 2;
+    }
+    rc = paulimpi_context_set_threads(ctx, 1);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = workload_build(w, ctx, &problem);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        return tool_fail_library(TOOL_FAILURE, NULL);
+    }
+    rc = bench_scaling(w, &problem, &how);
+    workload_problem_destroy(&problem);
+    return rc == PAULIMPI_SUCCESS ? tool_flush()
+                                  : tool_fail_library(TOOL_FAILURE, NULL);
+}
+
 static void
 print_list(void)
 {
@@ -284,7 +352,10 @@ print_texts(const bench_settings *settings)
 {
     if (settings->help) {
         puts("Usage: paulimpi-bench propagate WORKLOAD [OPTION]...\n"
-             "Run a workload and print one line of JSON.\n"
+             "   or: paulimpi-bench scaling WORKLOAD [OPTION]...\n"
+             "   or: mpirun -n 2 paulimpi-bench exchange [OPTION]...\n"
+             "Run a workload and print one line of JSON, or count what ranks "
+             "would send for\nit, or compare messages with those of MPI.\n"
              "WORKLOAD is NAME or NAME:KEY=VALUE,KEY=VALUE...\n");
         tool_print_options(options);
     } else if (settings->version) {
@@ -295,7 +366,38 @@ print_texts(const bench_settings *settings)
     return settings->help || settings->version || settings->list;
 }
 
-/* "propagate WORKLOAD" */
+/* "exchange", on the ranks that there are. */
+static int
+run_exchange(int argc, char **argv, int n_words,
+             const bench_settings *settings)
+{
+    paulimpi_context *ctx = NULL;
+    int rc = bench_exchange_begin(&argc, &argv, &ctx);
+    int status = TOOL_SUCCESS;
+
+    if (n_words > 1) {
+        status = tool_fail(TOOL_USAGE, "exchange takes no workload");
+    } else if (rc == PAULIMPI_SUCCESS && paulimpi_context_size(ctx) > 2) {
+        status = tool_fail(TOOL_USAGE,
+                           "exchange needs one rank or two, but there are %d",
+                           paulimpi_context_size(ctx));
+    } else if (rc == PAULIMPI_SUCCESS) {
+        rc = bench_exchange(ctx, (int)settings->repeats, settings->json);
+    }
+    if (rc != PAULIMPI_SUCCESS && status == TOOL_SUCCESS) {
+        status = tool_fail_library(TOOL_FAILURE, NULL);
+    }
+    if (status == TOOL_SUCCESS) {
+        status = tool_flush();
+    }
+    if (ctx == NULL || paulimpi_context_rank(ctx) == 0) {
+        tool_complain(TOOL);
+    }
+    bench_exchange_end(&ctx);
+    return status;
+}
+
+/* "propagate WORKLOAD", "scaling WORKLOAD" */
 static int
 read_words(int n, char **word, workload *w)
 {
@@ -304,12 +406,14 @@ read_words(int n, char **word, workload *w)
     if (n < 1) {
         return tool_fail(TOOL_USAGE, "what is to be run? See --help");
     }
-    if (strcmp(word[0], "propagate") != 0) {
-        return tool_fail(TOOL_USAGE, "%s: expected propagate", word[0]);
+    if (strcmp(word[0], "propagate") != 0 && strcmp(word[0], "scaling") != 0) {
+        return tool_fail(TOOL_USAGE,
+                         "%s: expected propagate, scaling or exchange",
+                         word[0]);
     }
     if (n != 2) {
-        return tool_fail(TOOL_USAGE,
-                         "propagate needs one workload; --list shows all");
+        return tool_fail(TOOL_USAGE, "%s needs one workload; --list shows all",
+                         word[0]);
     }
     if (!workload_parse(word[1], w, why)) {
         return tool_fail(TOOL_USAGE, "%s", why);
@@ -321,7 +425,7 @@ int
 main(int argc, char **argv)
 {
     bench_settings settings = {
-        PAULIMPI_AUTOMATIC, 1, PAULIMPI_ENGINE_AUTOMATIC, 0, 0, 0
+        PAULIMPI_AUTOMATIC, 1, PAULIMPI_ENGINE_AUTOMATIC, { 0 }, 0, 0, 0, 0
     };
     paulimpi_context *ctx = NULL;
     workload w;
@@ -333,24 +437,30 @@ main(int argc, char **argv)
         tool_complain(TOOL);
         return status;
     }
+    if (status == TOOL_SUCCESS && argc > first
+        && strcmp(argv[first], "exchange") == 0) {
+        return run_exchange(argc, argv, argc - first, &settings);
+    }
     if (status == TOOL_SUCCESS) {
         status = read_words(argc - first, argv + first, &w);
     }
 
-    /* A wrong command line is wrong on all ranks; the context tells which of
-     * them speaks. */
+    /* The context tells which of the ranks speaks. */
     if (paulimpi_context_create_launched(&argc, &argv, &ctx)
             != PAULIMPI_SUCCESS
         && status == TOOL_SUCCESS) {
         status = tool_fail_library(TOOL_FAILURE, NULL);
     }
-    if (status == TOOL_SUCCESS) {
-        status = tool_check_ranks(ctx);
+    if (ctx != NULL) {
+        status = tool_agree(ctx, status);
     }
     if (status == TOOL_SUCCESS) {
-        status = run_workload(ctx, &settings, &w);
+        status = strcmp(argv[first], "scaling") == 0
+                     ? run_scaling(ctx, &settings, &w)
+                     : run_workload(ctx, &settings, &w);
+        status = tool_agree(ctx, status);
     }
-    if (ctx == NULL || paulimpi_context_rank(ctx) == 0) {
+    if (tool_speaks(ctx)) {
         tool_complain(TOOL);
     }
     paulimpi_context_destroy(&ctx);

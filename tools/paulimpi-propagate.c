@@ -10,10 +10,14 @@
 
 #include <paulimpi.h>
 
+#include "circuit_input.h"
 #include "observable.h"
 #include "progress.h"
+#include "propagate_plan.h"
 #include "propagate_report.h"
+#include "propagate_save.h"
 #include "propagate_settings.h"
+#include "propagate_stats.h"
 #include "tool.h"
 
 #define TOOL "paulimpi-propagate"
@@ -22,6 +26,7 @@
 typedef struct {
     paulimpi_circuit *circuit;
     paulimpi_sum *observable;
+    propagate_stats stats;
     propagate_result result;
 } propagate_run;
 
@@ -68,16 +73,19 @@ read_input(paulimpi_context *ctx, const propagate_settings *settings,
            propagate_run *run)
 {
     propagate_result *result = &run->result;
-    int status;
+    int status = TOOL_SUCCESS;
 
     if (settings->threads != PAULIMPI_AUTOMATIC
         && paulimpi_context_set_threads(ctx, settings->threads)
                != PAULIMPI_SUCCESS) {
-        return tool_fail_library(TOOL_FAILURE, NULL);
+        status = tool_fail_library(TOOL_FAILURE, NULL);
     }
-    if (paulimpi_circuit_read(settings->input, &run->circuit)
-        != PAULIMPI_SUCCESS) {
-        return tool_fail_library(TOOL_FAILURE, NULL);
+    status = tool_agree(ctx, status);
+    if (status == TOOL_SUCCESS) {
+        status = circuit_input_read(ctx, settings->input, &run->circuit);
+    }
+    if (status != TOOL_SUCCESS) {
+        return status;
     }
     result->qubits = paulimpi_circuit_qubits(run->circuit);
     result->gates = paulimpi_circuit_gates(run->circuit);
@@ -112,6 +120,37 @@ read_value(const propagate_run *run, const char *state, double *value_p)
     return TOOL_SUCCESS;
 }
 
+/* Whether files can be written is better known before a long run. */
+static int
+check_files(paulimpi_context *ctx, const propagate_settings *settings,
+            propagate_run *run)
+{
+    int status = TOOL_SUCCESS;
+
+    if (settings->save != NULL) {
+        status = propagate_save_check(settings->save);
+    }
+    if (status == TOOL_SUCCESS && settings->stats != NULL) {
+        status = propagate_stats_open(&run->stats, settings->stats,
+                                      run->result.gates,
+                                      paulimpi_context_rank(ctx) == 0);
+    }
+    return status;
+}
+
+/* The signal that any rank caught, as it stops all of them. */
+static int
+find_signal(paulimpi_context *ctx, int rc)
+{
+    int64_t number = rc == PAULIMPI_ERR_CANCELLED ? caught_signal : 0;
+
+    return paulimpi_allreduce(ctx, PAULIMPI_IN_PLACE, &number, 1,
+                              PAULIMPI_INT64, PAULIMPI_REDUCE_MAX, NULL)
+                   == PAULIMPI_SUCCESS
+               ? (int)number
+               : 0;
+}
+
 /* Propagate, with the progress line; a signal is no failure here. */
 static int
 propagate(paulimpi_context *ctx, const propagate_settings *settings,
@@ -120,6 +159,7 @@ propagate(paulimpi_context *ctx, const propagate_settings *settings,
     paulimpi_propagation_options options = settings->propagation;
     propagate_result *result = &run->result;
     progress_line line = { .is_terminal = isatty(STDERR_FILENO) };
+    int status;
     int rc;
 
     result->report.ranks = paulimpi_context_size(ctx);
@@ -134,16 +174,19 @@ propagate(paulimpi_context *ctx, const propagate_settings *settings,
 
     options.progress = on_progress;
     options.progress_data = &line;
+    options.layers = run->stats.layer;
+    options.n_layers = run->stats.n_layers;
     watch_signals();
     rc = paulimpi_propagate(run->observable, run->circuit, &options,
                             &result->report);
     progress_end(&line, result->gates, &result->report);
 
-    result->signal_number = rc == PAULIMPI_ERR_CANCELLED ? caught_signal : 0;
-    if (rc != PAULIMPI_SUCCESS && result->signal_number == 0) {
-        return tool_fail_library(TOOL_FAILURE, NULL);
+    if (rc == PAULIMPI_SUCCESS) {
+        return TOOL_SUCCESS;
     }
-    return TOOL_SUCCESS;
+    status = tool_fail_library(TOOL_FAILURE, NULL);
+    result->signal_number = find_signal(ctx, rc);
+    return result->signal_number == 0 ? status : TOOL_SUCCESS;
 }
 
 /* Everything after the input was read. A state that does not fit the circuit
@@ -156,6 +199,9 @@ work(paulimpi_context *ctx, const propagate_settings *settings,
     int status = read_value(run, settings->state, &result->value);
 
     if (status == TOOL_SUCCESS) {
+        status = tool_agree(ctx, check_files(ctx, settings, run));
+    }
+    if (status == TOOL_SUCCESS) {
         status = propagate(ctx, settings, run);
     }
     if (status == TOOL_SUCCESS && result->signal_number == 0) {
@@ -167,12 +213,26 @@ work(paulimpi_context *ctx, const propagate_settings *settings,
         propagate_print_result(settings, result);
         status = tool_flush();
     }
+    if (status == TOOL_SUCCESS) {
+        status = propagate_stats_write(&run->stats, &result->report);
+    }
+    status = tool_agree(ctx, status);
+    if (status == TOOL_SUCCESS && settings->save != NULL
+        && result->signal_number == 0
+        && paulimpi_sum_write(run->observable, settings->save)
+               != PAULIMPI_SUCCESS) {
+        status = tool_fail_library(TOOL_FAILURE, "--save");
+    }
 
     /* As a shell says it of a process that a signal ended. */
     if (status == TOOL_SUCCESS && result->signal_number != 0) {
+        const char *path = settings->propagation.checkpoint_path;
+
         status = tool_fail(128 + result->signal_number,
-                           "stopped by signal %d before the end",
-                           result->signal_number);
+                           "stopped by signal %d before the end%s%s",
+                           result->signal_number,
+                           path == NULL ? "" : "; go on with --restart ",
+                           path == NULL ? "" : path);
     }
     return status;
 }
@@ -182,15 +242,14 @@ run_on(paulimpi_context *ctx, const propagate_settings *settings)
 {
     propagate_run run = { NULL,
                           NULL,
+                          { NULL, NULL, NULL, 0 },
                           { .report = PAULIMPI_PROPAGATION_REPORT_INIT } };
-    int status = tool_check_ranks(ctx);
+    int status = read_input(ctx, settings, &run);
 
-    if (status == TOOL_SUCCESS) {
-        status = read_input(ctx, settings, &run);
-    }
     if (status == TOOL_SUCCESS) {
         status = work(ctx, settings, &run);
     }
+    propagate_stats_close(&run.stats);
     paulimpi_sum_destroy(&run.observable);
     paulimpi_circuit_destroy(&run.circuit);
     return status;
@@ -214,17 +273,22 @@ main(int argc, char **argv)
         return status;
     }
 
-    /* A wrong command line is wrong on all ranks; the context tells which of
-     * them speaks. */
+    /* The context tells which of the ranks speaks. */
     if (paulimpi_context_create_launched(&argc, &argv, &ctx)
             != PAULIMPI_SUCCESS
         && status == TOOL_SUCCESS) {
         status = tool_fail_library(TOOL_FAILURE, NULL);
     }
-    if (status == TOOL_SUCCESS) {
-        status = run_on(ctx, &settings);
+    if (ctx != NULL) {
+        status = tool_agree(ctx, status);
     }
-    if (ctx == NULL || paulimpi_context_rank(ctx) == 0) {
+    if (status == TOOL_SUCCESS) {
+        status = settings.plan_ranks == 0          ? run_on(ctx, &settings)
+                 : paulimpi_context_rank(ctx) == 0 ? propagate_plan(&settings)
+                                                   : TOOL_SUCCESS;
+        status = tool_agree(ctx, status);
+    }
+    if (tool_speaks(ctx)) {
         tool_complain(TOOL);
     }
     paulimpi_context_destroy(&ctx);

@@ -173,6 +173,11 @@ print_json(const propagate_settings *settings, const propagate_result *result)
     print_count("peak_bytes", report->peak_bytes);
     print_count("ranks", report->ranks);
     print_count("threads", report->threads);
+    print_count("stretches", report->stretches);
+    print_count("moves", report->moves);
+    print_count("terms_moved", report->terms_moved);
+    print_count("bytes_moved", report->bytes_moved);
+    print_real("imbalance", report->imbalance);
     puts("}");
 }
 

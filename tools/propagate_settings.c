@@ -202,6 +202,65 @@ set_memory_limit(void *data, const char *value)
 }
 
 static int
+set_save(void *data, const char *value)
+{
+    ((propagate_settings *)data)->save = value;
+    return TOOL_SUCCESS;
+}
+
+static int
+set_stats(void *data, const char *value)
+{
+    ((propagate_settings *)data)->stats = value;
+    return TOOL_SUCCESS;
+}
+
+static int
+set_checkpoint(void *data, const char *value)
+{
+    ((propagate_settings *)data)->propagation.checkpoint_path = value;
+    return TOOL_SUCCESS;
+}
+
+static int
+set_restart(void *data, const char *value)
+{
+    ((propagate_settings *)data)->propagation.restart_path = value;
+    return TOOL_SUCCESS;
+}
+
+/* Take "100", gates, and "90s", seconds. */
+static int
+set_checkpoint_every(void *data, const char *value)
+{
+    propagate_settings *settings = data;
+    paulimpi_propagation_options *propagation = &settings->propagation;
+    size_t length = strlen(value);
+    char number[TOOL_NUMBER_TEXT];
+    double seconds = 0.0;
+
+    settings->has_every = 1;
+    if (tool_read_integer(value, 1, INT64_MAX,
+                          &propagation->checkpoint_gates)) {
+        propagation->checkpoint_seconds = (double)INFINITY;
+        return TOOL_SUCCESS;
+    }
+    if (length > 1 && length < sizeof number && value[length - 1] == 's') {
+        memcpy(number, value, length);
+        number[length - 1] = '\0';
+        if (tool_read_real(number, &seconds) && seconds > 0.0) {
+            propagation->checkpoint_seconds = seconds;
+            propagation->checkpoint_gates = PAULIMPI_UNLIMITED;
+            return TOOL_SUCCESS;
+        }
+    }
+    return tool_fail(TOOL_USAGE,
+                     "--checkpoint-every %s: expected gates or seconds, such "
+                     "as 100 or 90s",
+                     value);
+}
+
+static int
 set_progress(void *data, const char *value)
 {
     static const struct {
@@ -220,6 +279,18 @@ set_progress(void *data, const char *value)
     }
     return tool_fail(TOOL_USAGE,
                      "--progress %s: expected auto, always or never", value);
+}
+
+static int
+set_plan(void *data, const char *value)
+{
+    if (!tool_read_integer(value, 1, 1 << 20,
+                           &((propagate_settings *)data)->plan_ranks)) {
+        return tool_fail(TOOL_USAGE,
+                         "--plan %s: expected a number of ranks from 1 to %d",
+                         value, 1 << 20);
+    }
+    return TOOL_SUCCESS;
 }
 
 static int
@@ -267,8 +338,18 @@ static const tool_option options[] = {
     { "memory-limit", "BYTES", set_memory_limit,
       "most memory for the terms of a rank: 500M, 1.5G\n"
       "(default: what the node has left)" },
+    { "checkpoint", "FILE", set_checkpoint,
+      "keep a file to go on from; HDF5 if it ends in .h5" },
+    { "checkpoint-every", "N", set_checkpoint_every,
+      "write it every N gates, or Ns: seconds (default 600s)" },
+    { "restart", "FILE", set_restart, "go on from a checkpoint" },
+    { "save", "FILE", set_save,
+      "write the sum at the end; HDF5 if it ends in .h5" },
+    { "stats", "FILE", set_stats, "write a line of JSON for each gate" },
     { "progress", "WHEN", set_progress,
       "auto (default: on a terminal), always or never" },
+    { "plan", "RANKS", set_plan,
+      "tell how so many ranks would share the work; run nothing" },
     { "json", NULL, set_json, "print one JSON object" },
     { "help", NULL, set_help, "print this text" },
     { "version", NULL, set_version, "print the version" },
@@ -300,10 +381,17 @@ check_settings(const propagate_settings *settings, int n_inputs,
         return tool_fail(TOOL_USAGE, "%s: one circuit at a time; see --help",
                          second);
     }
+    if (settings->observable == NULL && settings->plan_ranks > 0) {
+        return TOOL_SUCCESS;
+    }
     if (settings->observable == NULL) {
         return tool_fail(TOOL_USAGE,
                          "--observable is missing; for example --observable "
                          "Z0");
+    }
+    if (settings->has_every && settings->propagation.checkpoint_path == NULL) {
+        return tool_fail(TOOL_USAGE, "--checkpoint-every without --checkpoint "
+                                     "FILE: there is no file to write");
     }
     if (strcmp(settings->input, "-") == 0
         && strcmp(settings->observable, "@-") == 0) {

@@ -16,6 +16,10 @@ typedef struct {
     paulimpi_propagation_options propagation;
     int threads; /* PAULIMPI_AUTOMATIC: the context knows */
     progress_when progress;
+    const char *save;   /* file for the sum, or NULL */
+    const char *stats;  /* file for the layers, or NULL */
+    int has_every;      /* how often to write checkpoints was said */
+    int64_t plan_ranks; /* to plan for, or 0 */
     int json;
     int help;
     int version;

@@ -21,6 +21,7 @@ enum {
 };
 
 static char sentence[SENTENCE_MOST];
+static int speaks_alone = 0; /* no word comes from other ranks */
 
 int
 tool_fail(int status, const char *format, ...)
@@ -61,24 +62,50 @@ tool_fail_library(int status, const char *about)
     return tool_fail(status, "%s: %s", about, text);
 }
 
-/* Whether sums may live on these ranks does not depend on the input. Asked
- * before anything is read, the answer is the same on all of them, also where
- * standard input is empty on all but one. */
-int
-tool_check_ranks(paulimpi_context *ctx)
+/* Set the lowest rank that failed, or the number of ranks. */
+static int
+find_failure(paulimpi_context *ctx, int status, int64_t *first_p)
 {
-    paulimpi_sum *trial;
-    int rc = paulimpi_sum_create(ctx, 1, &trial);
+    *first_p = status == TOOL_SUCCESS ? paulimpi_context_size(ctx)
+                                      : paulimpi_context_rank(ctx);
+    return paulimpi_allreduce(ctx, PAULIMPI_IN_PLACE, first_p, 1,
+                              PAULIMPI_INT64, PAULIMPI_REDUCE_MIN, NULL);
+}
 
-    paulimpi_sum_destroy(&trial);
-    if (rc == PAULIMPI_ERR_UNSUPPORTED) {
-        return tool_fail(TOOL_FAILURE,
-                         "%d ranks, but this version works on one rank only: "
-                         "start one process",
-                         paulimpi_context_size(ctx));
+int
+tool_agree(paulimpi_context *ctx, int status)
+{
+    struct {
+        int32_t status;
+        char sentence[SENTENCE_MOST];
+    } failure = { .status = status };
+    int64_t first;
+    int rc = find_failure(ctx, status, &first);
+
+    if (rc == PAULIMPI_SUCCESS && first == paulimpi_context_size(ctx)) {
+        return TOOL_SUCCESS;
     }
-    return rc == PAULIMPI_SUCCESS ? TOOL_SUCCESS
-                                  : tool_fail_library(TOOL_FAILURE, NULL);
+    if (rc == PAULIMPI_SUCCESS) {
+        memcpy(failure.sentence, sentence, sizeof sentence);
+        rc = paulimpi_broadcast(ctx, &failure, sizeof failure, PAULIMPI_BYTE,
+                                (int)first, NULL);
+    }
+    if (rc != PAULIMPI_SUCCESS) {
+        speaks_alone = 1;
+        return status != TOOL_SUCCESS ? status
+                                      : tool_fail_library(TOOL_FAILURE, NULL);
+    }
+    if (first == 0) {
+        return tool_fail(failure.status, "%s", failure.sentence);
+    }
+    return tool_fail(failure.status, "rank %" PRId64 ": %s", first,
+                     failure.sentence);
+}
+
+int
+tool_speaks(const paulimpi_context *ctx)
+{
+    return ctx == NULL || speaks_alone || paulimpi_context_rank(ctx) == 0;
 }
 
 void

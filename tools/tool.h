@@ -31,8 +31,14 @@ int tool_fail(int status, const char *format, ...) TOOL_PRINTF(2, 3);
  * "ABOUT: " unless about is NULL; return status. */
 int tool_fail_library(int status, const char *about);
 
-/** Refuse a context on which sums cannot live. @return an exit status */
-int tool_check_ranks(paulimpi_context *ctx);
+/** The end of something that each rank does for itself: the status of the
+ * lowest rank that failed on all of them, with its sentence, or TOOL_SUCCESS.
+ * Collective. */
+int tool_agree(paulimpi_context *ctx, int status);
+
+/** Whether this rank prints the sentence: rank 0, and every rank if they could
+ * not agree. ctx may be NULL. */
+int tool_speaks(const paulimpi_context *ctx);
 
 /** Print "TOOL: SENTENCE" on standard error if a sentence was kept. */
 void tool_complain(const char *tool);

@@ -15,6 +15,7 @@ class Libpaulimpi(AutotoolsPackage):
     version("main", branch="main")
 
     variant("fortran", default=True, description="Build the Fortran library")
+    variant("hdf5", default=False, description="Files in HDF5")
     variant("hwloc", default=True, description="Use hwloc for node topology")
     variant("openmp", default=True, description="Use threads within a rank")
     variant("shared", default=True, description="Build shared libraries")
@@ -28,6 +29,7 @@ class Libpaulimpi(AutotoolsPackage):
         depends_on("libtool", type="build")
         depends_on("m4", type="build")
     depends_on("mpi@3:", type=("build", "link", "run"))
+    depends_on("hdf5+mpi", type=("build", "link"), when="+hdf5")
     depends_on("hwloc@2:", type=("build", "link"), when="+hwloc")
 
     build_directory = "spack-build"
@@ -44,6 +46,7 @@ class Libpaulimpi(AutotoolsPackage):
             if self.spec.satisfies("~shared")
             else "--disable-static"
         )
+        args += self.with_or_without("hdf5", activation_value="prefix")
         args += self.with_or_without("hwloc", activation_value="prefix")
         # Build machines have no launcher; tests on one rank still run.
         args.append("MPIEXEC=")

@@ -128,7 +128,7 @@ contains
 
         call tap_is_int(layout_truncation(t), c_sizeof(t), "the size of truncation")
         call are_numbered([integer(int64) :: t%size, nint(t%min_abs), t%max_weight, &
-            t%max_xy_weight, t%max_terms], "and its members")
+            t%max_xy_weight, t%max_terms, t%choice, t%seed], "and its members")
         call tap_is_int(layout_position(p), c_sizeof(p), "the size of sum_position")
         call are_numbered([p%bucket, p%term], "and its members")
     end subroutine check_sum
@@ -151,10 +151,12 @@ contains
         call tap_is_int(layout_options(o), c_sizeof(o), "the size of options")
         call are_numbered([integer(int64) :: o%size, o%truncation%size, &
             nint(o%truncation%min_abs), o%truncation%max_weight, o%truncation%max_xy_weight, &
-            o%truncation%max_terms, o%picture, o%engine, o%memory_limit, o%n_layers], &
-            "and its members")
+            o%truncation%max_terms, o%truncation%choice, o%truncation%seed, o%picture, &
+            o%engine, o%memory_limit, o%n_layers, o%rows_seed, o%checkpoint_gates, &
+            nint(o%checkpoint_seconds)], "and its members")
         call tap_ok(c_associated(o%progress) .and. c_associated(o%progress_data) &
-            .and. c_associated(o%layers), "and its pointers")
+            .and. c_associated(o%layers) .and. c_associated(o%checkpoint_path) &
+            .and. c_associated(o%restart_path), "and its pointers")
     end subroutine check_options
 
     subroutine check_report()
@@ -164,7 +166,8 @@ contains
         call are_numbered([integer(int64) :: r%size, r%gates, r%terms, r%peak_terms, &
             r%peak_bytes, r%term_gates, r%active_gates, nint(r%dropped_norm1), &
             nint(r%dropped_norm2), nint(r%error_bound), nint(r%seconds), r%threads, r%ranks, &
-            r%engine], "and its members")
+            r%engine, r%stretches, r%moves, r%terms_moved, r%bytes_moved, nint(r%imbalance)], &
+            "and its members")
     end subroutine check_report
 
     ! The sizes are filled in where the structs go to C.
@@ -186,8 +189,12 @@ contains
         call tap_is_int(options%engine, c_options%engine, "engine")
         call tap_is_int(options%memory_limit, c_options%memory_limit, "memory_limit")
         call tap_is_int(options%n_layers, c_options%n_layers, "n_layers")
+        call tap_is_int(options%checkpoint_gates, c_options%checkpoint_gates, "checkpoint_gates")
+        call tap_ok(.not. abs(options%checkpoint_seconds - c_options%checkpoint_seconds) > 0, &
+            "checkpoint_seconds")
         call tap_ok(.not. (c_associated(options%progress) .or. c_associated(options%layers) &
-            .or. c_associated(options%progress_data)), "no pointers")
+            .or. c_associated(options%progress_data) .or. c_associated(options%checkpoint_path) &
+            .or. c_associated(options%restart_path)), "no pointers")
     end subroutine check_initial
 
     subroutine is_constant(value, name)

@@ -47,7 +47,7 @@ layout_segment_options(paulimpi_segment_options *options)
 size_t
 layout_truncation(paulimpi_truncation *truncation)
 {
-    *truncation = (paulimpi_truncation){ 1, 2, 3, 4, 5 };
+    *truncation = (paulimpi_truncation){ 1, 2, 3, 4, 5, 6, 7 };
     return sizeof *truncation;
 }
 
@@ -86,17 +86,29 @@ layout_options(paulimpi_propagation_options *options)
     static paulimpi_propagation_layer layer;
     static int data;
 
-    *options = (paulimpi_propagation_options){
-        1, { 2, 3, 4, 5, 6 }, 7, 8, 9, no_progress, &data, &layer, 10
-    };
+    *options = (paulimpi_propagation_options){ 1,
+                                               { 2, 3, 4, 5, 6, 7, 8 },
+                                               9,
+                                               10,
+                                               11,
+                                               no_progress,
+                                               &data,
+                                               &layer,
+                                               12,
+                                               13,
+                                               "checkpoint",
+                                               14,
+                                               15,
+                                               "restart" };
     return sizeof *options;
 }
 
 size_t
 layout_report(paulimpi_propagation_report *report)
 {
-    *report = (paulimpi_propagation_report){ 1, 2, 3,  4,  5,  6,  7,
-                                             8, 9, 10, 11, 12, 13, 14 };
+    *report =
+        (paulimpi_propagation_report){ 1,  2,  3,  4,  5,  6,  7,  8,  9, 10,
+                                       11, 12, 13, 14, 15, 16, 17, 18, 19 };
     return sizeof *report;
 }
 

@@ -41,6 +41,8 @@ program propagate_test
     call check_report()
     call check_layers()
     call check_progress()
+    call check_checkpoint()
+    call check_plan()
     call check_refusals()
     call ctx%destroy()
     call tap_done()
@@ -208,6 +210,61 @@ contains
         call tap_ok(report%gates < circuit%gates(), "before all gates have acted")
         call tap_is_int(report%terms, sum%terms(), "and the report tells what is left")
     end subroutine check_progress
+
+    ! Stopped in the middle, gone on from the file, and in one go.
+    subroutine check_checkpoint()
+        character(*), parameter :: path = "fortran-propagate.checkpoint"
+        type(paulimpi_circuit) :: circuit
+        type(paulimpi_sum) :: whole, part
+        type(paulimpi_propagation_options) :: options
+        type(paulimpi_propagation_report) :: whole_report, report
+        real(real64) :: want, value
+        integer :: ierror, unit
+
+        call circuit%kicked_ising(heavy_hex_127, steps=4, theta_h=0.7_real64)
+        options%truncation%min_abs = 1e-3_real64
+        call whole%create(ctx, 127)
+        call whole%add("Z62")
+        call whole%propagate(circuit, options, whole_report)
+        call whole%expectation("0", want)
+
+        call part%create(ctx, 127)
+        call part%add("Z62")
+        patience = 600
+        options%checkpoint_gates = 100
+        call part%propagate(circuit, options, report, look, checkpoint=path//"  ", ierror=ierror)
+        call tap_is_int(ierror, paulimpi_err_cancelled, &
+            "a propagation with a checkpoint is stopped")
+        call part%create(ctx, 127)
+        call part%propagate(circuit, options, report, restart=path, ierror=ierror)
+        call tap_is_int(ierror, paulimpi_success, "it goes on from the file")
+        call part%expectation("0", value)
+        call tap_is_near(value, want, 0.0_real64, "the value is that of one go")
+        call tap_is_int(part%terms(), whole%terms(), "so are the terms")
+        call tap_is_int(report%term_gates, whole_report%term_gates, "and the report")
+        options%truncation%min_abs = 2e-3_real64
+        call part%propagate(circuit, options, restart=path, ierror=ierror)
+        call tap_is_int(ierror, paulimpi_err_mismatch, "another truncation is refused")
+        open (newunit=unit, file=path)
+        close (unit, status="delete")
+    end subroutine check_checkpoint
+
+    subroutine check_plan()
+        type(paulimpi_circuit) :: circuit
+        character(:), allocatable :: text
+        integer :: ierror
+
+        call circuit%create(20)
+        call circuit%rx(3, 0.1_real64)
+        call circuit%rz(3, 0.1_real64)
+        call circuit%propagation_plan(16, text)
+        call tap_ok(index(text, "16 ranks") == 1, "a plan for 16 ranks")
+        call tap_ok(index(text, "1 stretches.") > 0, "of one stretch")
+        call circuit%propagation_plan(0, text, ierror=ierror)
+        call tap_is_int(ierror, paulimpi_err_argument, "no ranks are refused")
+        call circuit%propagation_plan(2, text, paulimpi_propagation_options(rows_seed=1))
+        call tap_ok(index(text, "2 ranks") == 1, "a plan with options")
+    end subroutine check_plan
 
     subroutine check_refusals()
         type(paulimpi_circuit) :: circuit, none

@@ -1,12 +1,14 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Contexts of two ranks. Only rank 0 speaks.
+! Contexts of two ranks, and sums on them. Only rank 0 speaks.
 program ranks
+    use, intrinsic :: iso_fortran_env, only: int64, real64
     use mpi_f08, only: MPI_Allreduce, MPI_Barrier, MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, &
-        MPI_IN_PLACE, MPI_Init_thread, MPI_LAND, MPI_LOGICAL, MPI_THREAD_FUNNELED
+        MPI_IN_PLACE, MPI_Init_thread, MPI_INTEGER8, MPI_LAND, MPI_LOGICAL, MPI_SUM, &
+        MPI_THREAD_FUNNELED
     use paulimpi, only: paulimpi_context, paulimpi_context_options, paulimpi_err_argument, &
-        paulimpi_err_remote, paulimpi_err_unsupported, paulimpi_placement, paulimpi_success, &
-        paulimpi_sum
+        paulimpi_err_mismatch, paulimpi_err_remote, paulimpi_keep_first, paulimpi_keep_random, &
+        paulimpi_placement, paulimpi_success, paulimpi_sum, paulimpi_truncation
     use tap, only: tap_bail, tap_done, tap_ok
     implicit none
     type(paulimpi_context) :: ctx
@@ -19,7 +21,8 @@ program ranks
     rank = ctx%rank()
     call on_all(ctx%size() == 2, "a context has two ranks")
     call check_placement()
-    call check_refusal()
+    call check_sum()
+    call check_wrong_shapes()
     call check_one_fails()
     call check_scopes()
     call ctx%destroy()
@@ -47,14 +50,64 @@ contains
         call on_all(where%node_rank == rank, "in their order")
     end subroutine check_placement
 
-    subroutine check_refusal()
-        type(paulimpi_sum) :: sum
-        integer :: ierror
+    ! Rank 0 brings 1 X0 and 2 Z64, rank 1 brings 4 X0.
+    subroutine check_sum()
+        type(paulimpi_sum) :: sum, copy
+        integer(int64), allocatable :: x(:, :), z(:, :)
+        real(real64), allocatable :: c(:)
+        integer(int64) :: bits(2, 2), none(2, 2), local
+        real(real64) :: value
 
-        call sum%create(ctx, 3, ierror)
-        call on_all(ierror == paulimpi_err_unsupported, "a sum on two ranks is refused")
-        call on_all(.not. sum%is_valid(), "and not made")
-    end subroutine check_refusal
+        call sum%create(ctx, 65)
+        bits = reshape([1_int64, 0_int64, 0_int64, 0_int64], [2, 2])
+        none = reshape([0_int64, 0_int64, 0_int64, 1_int64], [2, 2])
+        if (rank == 0) call sum%add_local(bits, none, [1.0_real64, 2.0_real64])
+        if (rank == 1) call sum%add_local(bits(:, 1:1), none(:, 1:1), [4.0_real64])
+        call on_all(sum%terms() == 2, "each rank brings terms of its own")
+        local = sum%local_terms()
+        call MPI_Allreduce(MPI_IN_PLACE, local, 1, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
+        call on_all(local == 2, "each is on one rank")
+        call sum%coefficient("X0", value)
+        call on_all(.not. abs(value - 5) > 0, "what both bring is added up")
+        call sum%add("0.5 Z0 - 0.5 Z1")
+        call sum%expectation("0", value)
+        call on_all(.not. abs(value - 2) > 0, "all know an expectation value")
+        call sum%get_terms(x, z, c)
+        call on_all(sum%terms() == 4 .and. .not. any(abs(c - [2.0_real64, -0.5_real64, 5.0_real64, &
+            0.5_real64]) > 0), "and all terms, in order")
+        copy = sum
+        call copy%truncate(paulimpi_truncation(max_terms=3))
+        call on_all(copy%terms() == 2, "terms that tie go")
+        copy = sum
+        call copy%truncate(paulimpi_truncation(max_terms=3, choice=paulimpi_keep_first))
+        call copy%coefficient("Z1", value)
+        call on_all(copy%terms() == 3 .and. .not. abs(value + 0.5) > 0, "or the first one stays")
+        copy = sum
+        call copy%truncate(paulimpi_truncation(max_terms=2, choice=paulimpi_keep_random, &
+            seed=7_int64))
+        call on_all(copy%terms() == 2, "or those that a seed draws")
+    end subroutine check_sum
+
+    ! What is wrong on rank 1.
+    subroutine check_wrong_shapes()
+        type(paulimpi_sum) :: sum
+        integer(int64) :: bits(2, 2)
+        real(real64) :: value
+        integer :: ierror, want
+
+        bits = 0
+        want = merge(paulimpi_err_argument, paulimpi_err_remote, rank == 1)
+        call sum%create(ctx, 65)
+        call sum%add(bits(:, 1:2 - rank), bits, [1.0_real64, 2.0_real64], ierror)
+        call on_all(ierror == want, "an array of another shape fails on all ranks")
+        call sum%add_local(bits(1:2 - rank, :), bits, [1.0_real64, 2.0_real64], ierror)
+        call on_all(ierror == want, "with terms of each rank, too")
+        call sum%expectation(bits(1:2 - rank, 1), value, ierror)
+        call on_all(ierror == want, "and so does a short state")
+        call sum%add("X0", 1.0_real64 + rank, ierror)
+        call on_all(ierror == paulimpi_err_mismatch, "terms that are not the same do not add")
+        call on_all(sum%terms() == 0, "nothing has been added")
+    end subroutine check_wrong_shapes
 
     subroutine check_one_fails()
         type(paulimpi_context) :: other

@@ -33,6 +33,41 @@ chmod +x "$scratch/mpicc-without"
 check 'OpenMP that is asked for and missing is refused' \
     refuses libomp-dev --enable-openmp CC="$scratch/mpicc-without"
 
+# HDF5. A library of another MPI is told by what it wants of it; one that
+# wants nothing of MPI is serial, which any MPI can do with.
+check 'a folder without HDF5 is refused, with the package to install' \
+    refuses hdf5-dev --with-hdf5=/nonexistent
+mkdir "$scratch/none"
+echo '#error "there is none"' >"$scratch/none/hdf5.h"
+check 'HDF5 that is asked for and missing is refused' \
+    refuses 'leave --with-hdf5 out' --with-hdf5 \
+    PKG_CONFIG_LIBDIR=/nonexistent CPPFLAGS="-I$scratch/none"
+mkdir -p "$scratch/hdf5/include" "$scratch/hdf5/lib"
+for header in hdf5 H5pubconf; do
+    cat >"$scratch/hdf5/include/$header.h" <<'END'
+#define H5_VERSION_GE(a, b, c) 1
+int H5get_libversion(unsigned *a, unsigned *b, unsigned *c);
+END
+done
+case $("$CC" -show 2>/dev/null) in
+*mpich*) foreign=ompi_mpi_comm_world family='built for Open MPI' ;;
+*) foreign=MPI_Comm_dup family='built for an MPI that is not Open MPI' ;;
+esac
+cat >"$scratch/hdf5/h5.c" <<END
+extern int $foreign(void);
+int H5get_libversion(unsigned *a, unsigned *b, unsigned *c);
+int H5get_libversion(unsigned *a, unsigned *b, unsigned *c)
+{
+    return a == b && b == c ? $foreign() : 0;
+}
+END
+if gcc -shared -fPIC -o "$scratch/hdf5/lib/libhdf5.so" \
+    "$scratch/hdf5/h5.c" 2>/dev/null; then
+    check 'an HDF5 of another MPI is refused' \
+        refuses "$family" --with-hdf5="$scratch/hdf5" \
+        LDFLAGS=-Wl,--allow-shlib-undefined
+fi
+
 # The toolkit of CUDA.
 check 'a folder without CUDA is refused, with the package to install' \
     refuses nvidia-cuda-toolkit --with-cuda=/nonexistent
@@ -45,6 +80,10 @@ check 'an old CUDA is refused' \
     --with-cudart=shared
 check 'options of CUDA without CUDA are refused' \
     refuses 'but not --with-cuda' --without-cuda --with-cudart=static
+check 'NCCL without CUDA is refused' \
+    refuses 'but not --with-cuda' --without-cuda --with-nccl
+check 'a folder without NCCL is refused, with the package to install' \
+    refuses libnccl-dev --with-cuda --with-nccl=/nonexistent
 check 'a runtime that is neither shared nor static is refused' \
     refuses 'shared or static' --with-cuda --with-cudart=both
 
@@ -70,7 +109,7 @@ check 'it tells how to use a CUDA that is there' \
     grep -F -e "--with-cuda takes the one in $scratch/toolkit" \
     "$scratch/words"
 check 'what is switched off is not used' \
-    fails has alone 'define HAVE_\(HWLOC\|OPENMP\|TARGET_CLONES\|CUDA\)'
+    fails has alone 'define HAVE_\(HWLOC\|OPENMP\|TARGET_CLONES\|CUDA\|HDF5\)'
 check 'and not looked for' \
     fails grep -E 'hwloc >=|OpenMP flag|Fortran' "$scratch/alone/config.log"
 if command -v dash >/dev/null; then

@@ -23,9 +23,12 @@ unbound () {
     done <src/libpaulimpi.sym
 }
 
+# A function of the library, or one that a header defines.
 stale () {
     while read -r name; do
-        grep -qx "$name" src/libpaulimpi.sym || echo "$name: no such function"
+        grep -qx "$name" src/libpaulimpi.sym ||
+            grep -q "^$name(" include/paulimpi/*.h ||
+            echo "$name: no such function"
     done <"$scratch/c_only"
 }
 

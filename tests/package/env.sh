@@ -42,6 +42,9 @@ check 'without a launcher a test on 1 rank runs' \
 check 'the number of ranks is in the name' \
     says 'launched -n 3 ' \
     run MPIEXEC="$scratch/launcher" $mpi_run "$scratch/env_np3.t"
+check 'or in front of it' \
+    says 'launched -n 2 ' \
+    run MPIEXEC="$scratch/launcher" $mpi_run -n 2 "$scratch/env_np3.t"
 check 'a test on more ranks than allowed skips' \
     says '1..0 # SKIP needs 3 ranks' \
     run PAULIMPI_TEST_MAX_NP=2 MPIEXEC="$scratch/launcher" \

@@ -8,8 +8,15 @@
 system=$($CC -show 2>/dev/null | tr ' ' '\n' | sed -n 's/^-I/-isystem /p' |
     tr '\n' ' ')
 flags="$system -Iinclude -I$top_srcdir/include -Wall -Wextra -Wundef -Werror"
-headers=$(cd "$top_srcdir/include" && find . -name '*.h' | sed 's,^\./,,')
+headers=$(cd "$top_srcdir/include" && find . -name '*.h' |
+    sed 's,^\./,,; /^paulimpi\/cuda\.h$/d')
 headers="$headers paulimpi/version.h"
+
+# One is for programs that use CUDA.
+if grep -q 'HAVE_CUDA 1' config.h; then
+    headers="$headers paulimpi/cuda.h"
+    flags="$flags $(sed -n 's/^CUDA_CFLAGS = //p' Makefile)"
+fi
 
 # compile LANGUAGE STANDARD HEADER
 compile () {

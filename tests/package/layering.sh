@@ -38,6 +38,12 @@ tokens () {
     grep -rnE "$1" src fortran tools --include='*.[ch]' | grep -vE "$2"
 }
 
+# The same with the public headers and all other programs.
+tokens_anywhere () {
+    grep -rnE "$1" src include fortran tools bench examples tests \
+        --include='*.[ch]' | grep -vE "$2"
+}
+
 # Each "use" of a module of ours is a dependency between .lo files.
 unstated_uses () {
     sed -e :a -e '/\\$/N; s/\\\n//; ta' fortran/Makefile.inc |
@@ -63,10 +69,13 @@ check 'only comm, exchange and the Fortran shim call MPI' \
     '^(src/comm/|src/exchange/|fortran/fshim)'
 check 'only topo_hwloc.c names hwloc' \
     silent tokens '<hwloc|\<hwloc_[a-z_]+ *\(' '^src/comm/topo_hwloc\.c:'
+check 'only *_hdf5.c names HDF5' \
+    silent tokens '<hdf5|\<H5[A-Z]+[a-z][a-z_0-9]* *\(' '_hdf5\.c:'
 check 'only *_cuda.c names CUDA' \
     silent tokens '<cuda|\<cuda[A-Z][A-Za-z]* *\(' '_cuda\.c:'
-check 'only *_nccl.c names NCCL' \
-    silent tokens '<nccl|\<nccl[A-Z][A-Za-z]* *\(' '_nccl\.c:'
+check 'only *_nccl.c, and the mock, name NCCL' \
+    silent tokens_anywhere '<nccl|\<nccl[A-Z][A-Za-z]* *\(' \
+    '_nccl\.c:|^tests/mock/'
 check 'what a Fortran module uses is stated in fortran/Makefile.inc' \
     silent unstated_uses
 finish

@@ -71,6 +71,12 @@ check 'Debian: apt-get installs' \
 bare 0 'ID=mint
 ID_LIKE="ubuntu debian"'
 check 'a relative of Debian is known' says 'libopenmpi-dev' setup
+bare 0 'ID=debian'
+check 'it gets the HDF5 of the MPI' says 'libhdf5-mpich-dev' \
+    setup CC=mpicc.mpich FC=mpifort.mpich
+bare 0 'ID=debian'
+check 'none where the options say so' \
+    fails says 'libhdf5' setup --without-hdf5
 
 bare 1000 'ID=fedora'
 check 'without root or sudo it says what to install' \
@@ -83,4 +89,46 @@ bare 0 'ID=other'
 check 'on other systems it says what to install' \
     says 'install the counterparts of these Debian packages' setup
 check 'and stops' fails setup
+
+# The demo, in a tree that is built, with a stand-in for the tool.
+tree=$scratch/tree
+mkdir -p "$tree/build/tools" "$tree/build/tests"
+cp "$top_srcdir/quickstart" "$tree"
+cp tests/mpi-run "$tree/build/tests"
+touch "$tree/configure" "$tree/build/config.status" "$tree/build/Makefile"
+printf '#!/bin/sh\nprintf "# %%s\\n" "launched $*"\nshift 2\nexec "$@"\n' \
+    >"$scratch/launcher"
+chmod +x "$scratch/launcher"
+
+# tool WORDS: what the tool prints.
+tool () {
+    printf '#!/bin/sh\necho "%s"\n' "$1" \
+        >"$tree/build/tools/paulimpi-propagate"
+    chmod +x "$tree/build/tools/paulimpi-propagate"
+}
+
+# demo LAUNCHER
+demo () {
+    PATH=$bin:$PATH OS_RELEASE=$scratch/os-release MPIEXEC=$1 \
+        PAULIMPI_TEST_MAX_NP=4 sh "$tree/quickstart" demo
+}
+
+bare 0 'ID=debian'
+printf '#!/bin/sh\n' >"$bin/make"
+chmod +x "$bin/make"
+tool '<Z62> = 0.235570091821    637,219 terms, 30 MB, 0.06 s'
+check 'the demo runs on two ranks' \
+    says 'launched -n 2 ' demo "$scratch/launcher"
+check 'and knows the value' \
+    says 'this is the known value' demo "$scratch/launcher"
+check 'without a launcher it runs on one process, and says so' \
+    says 'on one process, not on two: no MPI launcher' demo ''
+check 'and knows the value' says 'this is the known value' demo ''
+tool '<Z62> = 0.235570091822    637,219 terms, 30 MB, 0.06 s'
+check 'another value is an error' \
+    says 'this is not the known value' demo "$scratch/launcher"
+check 'and so is the status' fails demo "$scratch/launcher"
+printf '#!/bin/sh\nexit 1\n' >"$tree/build/tools/paulimpi-propagate"
+check 'a tool that fails is an error' \
+    says 'the propagation failed on two ranks' demo "$scratch/launcher"
 finish

@@ -67,6 +67,31 @@ run "$bench" propagate xxz:eps=1e-4,n=24,jz=-0.25
 says 'numbers have their shortest form' out \
     'xxz:n=24,steps=6,jz=-0.25,eps=0.0001"'
 
+# Ranks that are not there; tests/propagate/virtual_ranks.c has the counts.
+PAULIMPI_TEST_COPIED_TERMS=100
+export PAULIMPI_TEST_COPIED_TERMS
+run "$bench" scaling kicked-ising:steps=6,log2eps=-9 --ranks 2,16 --json
+ends 'scaling' 0
+is 'a line for each number of ranks' "$(grep -c '"moves": ' "$work/out")" 2
+says 'terms, bytes, messages' out \
+    '"ranks": 2, .*"terms_moved": [1-9].*"bytes_moved": [1-9].*"messages": '
+says 'and random rows' out '"random_rows": {"gates": 1626, "crossing": '
+run "$bench" scaling kicked-ising:log2eps=-9 --ranks 4 --model latency=1e-6
+ends 'a model' 0
+says 'of many ranks' out '^  131072 '
+says 'and of rows that stay' out '^4 ranks: .* times as fast$'
+unset PAULIMPI_TEST_COPIED_TERMS
+run "$bench" scaling growth --ranks 2,x
+refused 'ranks that are no number' 2 '--ranks 2,x: expected'
+run "$bench" scaling growth --ranks 2000
+refused 'too many ranks' 2 '--ranks 2000: expected'
+run "$bench" scaling growth --model speed=3
+refused 'no property of a machine' 2 '--model speed=3: expected'
+run "$bench" scaling growth --model latency=-1
+refused 'a latency below 0' 2 '--model latency=-1: expected'
+run "$bench" scaling
+refused 'scaling of nothing' 2 'scaling needs one workload'
+
 run "$bench" --list
 ends '--list' 0
 is '--list shows all' "$(grep -c '^[a-z0-9-]*:.*=' "$work/out")" 10
@@ -78,8 +103,17 @@ says '--version' out '^paulimpi-bench [0-9]*\.[0-9]*\.[0-9]*$'
 
 run "$bench"
 refused 'no command' 2 '^paulimpi-bench: what is to be run'
+run "$bench" nosuch x
+refused 'another command' 2 '^paulimpi-bench: nosuch: '
 run "$bench" exchange x
-refused 'another command' 2 '^paulimpi-bench: exchange: '
+refused 'exchange with a workload' 2 '^paulimpi-bench: exchange takes no'
+run "$bench" exchange --json
+ends 'exchange of a rank with itself' 0
+says 'messages are compared' out \
+    '{"case": "contiguous", "messages": 1, "bytes": 8, "raw_seconds": '
+says 'and strided columns' out '"case": "columns",.*"row_bytes": 8'
+is 'the pool holds what it may' "$(json pool_blocks) $(json pool_exact)" \
+    '128 true'
 run "$bench" propagate
 refused 'no workload' 2 'one workload'
 run "$bench" propagate nosuch

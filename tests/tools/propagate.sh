@@ -48,6 +48,15 @@ says 'and says that the bound is of no use' out 'no useful bound; run several'
 run "$propagate" "$kicked" --observable Z62 --eps 2^-8
 says 'thousands are separated' out '    5,038 terms, '
 
+# A plan, which needs neither ranks nor an observable.
+run "$propagate" "$kicked" --plan 16
+ends '--plan' 0
+says 'a plan for 16 ranks' out '^16 ranks, 8 rows for 256 shards, 127 qubits'
+is 'a stretch a step' "$(grep -c '^ *[1-9] .* 0.9375 * 15$' "$work/out")" 4
+says 'and what random rows would do' out 'stay, 12[0-9][0-9] of 1355 gates'
+run "$propagate" "$work/turn.qasm" --plan 0
+refused 'no ranks to plan for' 2 '^paulimpi-propagate: --plan 0: expected'
+
 # JSON.
 run "$propagate" "$work/turn.qasm" --observable Z0 --json
 keys=$(tr ',' '\n' <"$work/out" |
@@ -55,7 +64,7 @@ keys=$(tr ',' '\n' <"$work/out" |
 is 'the keys of the JSON object' "$keys" \
     "version input qubits gates observable eps max_weight max_terms picture\
  value error_bound dropped_norm1 terms peak_terms term_gates seconds\
- peak_bytes ranks threads "
+ peak_bytes ranks threads stretches moves terms_moved bytes_moved imbalance "
 is 'no limit is null' "$(json max_weight) $(json max_terms)" 'null null'
 is 'the input is named' "$(json input)" "\"$work/turn.qasm\""
 is 'the observable is shown' "$(json observable)" '"Z0"'

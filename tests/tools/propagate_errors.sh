@@ -86,7 +86,7 @@ run "$propagate" --help
 ends '--help' 0
 silent '--help writes no error' err
 sed -n 's/^  --\([a-z-]*\).*/\1/p' "$work/out" >"$work/options"
-is '--help lists all options' "$(($(wc -l <"$work/options")))" 14
+is '--help lists all options' "$(($(wc -l <"$work/options")))" 20
 while read -r option; do
     run "$propagate" "--$option"
     ok "--$option of --help exists" \
