@@ -4,7 +4,8 @@
  * problems, with any number of threads and engine, whether terms travel or are
  * so few that all ranks have them.
  *
- * There are more problems if PAULIMPI_SAME_BITS_ROUNDS is set.
+ * There are more problems if PAULIMPI_SAME_BITS_ROUNDS is set, which may then be
+ * on any number of ranks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct {
     const char *copied_terms; /* that all ranks have, at most */
     const char *tile_terms;
     int is_local; /* each rank adds some of the terms */
+    int64_t seed; /* of where they are */
 } way;
 
 static way
@@ -35,13 +37,14 @@ draw_way(void)
 {
     static const char *const copied[] = { "0", "0", "100", "4096" };
     static const char *const tiles[] = { "16", "256", "2048" };
-    way how = { PAULIMPI_ENGINE_AUTOMATIC, 1, NULL, NULL, 0 };
+    way how = { PAULIMPI_ENGINE_AUTOMATIC, 1, NULL, NULL, 0, 0 };
 
     how.engine = (int)dice_below(&choice, 4);
     how.threads = 1 + (int)dice_below(&choice, 2);
     how.copied_terms = copied[dice_below(&choice, 4)];
     how.tile_terms = tiles[dice_below(&choice, 3)];
     how.is_local = (int)dice_below(&choice, 2);
+    how.seed = dice_below(&choice, 1000);
     return how;
 }
 
@@ -99,6 +102,7 @@ run_together(const problem *p, const way *how)
     setenv("PAULIMPI_TEST_COPIED_TERMS", how->copied_terms, 1);
     setenv("PAULIMPI_TEST_TILE_TERMS", how->tile_terms, 1);
     options.engine = how->engine;
+    options.rows_seed = how->seed;
     check(paulimpi_context_set_threads(together, how->threads));
     sum = distribute(p, how->is_local);
     check(paulimpi_propagate(sum, p->circuit, &options, &o.report));
@@ -128,10 +132,10 @@ is_same_everywhere(const problem *p, int n_ways)
 
         if (!same_terms || !same_report(&first.report, &o.report)) {
             tap_note("seed %d: %s differs: engine %d, %d threads, copied up "
-                     "to %s, tiles of %s, %s terms",
+                     "to %s, tiles of %s, %s terms, rows %d",
                      (int)p->seed, same_terms ? "the report" : "the sum",
                      how.engine, how.threads, how.copied_terms, how.tile_terms,
-                     how.is_local ? "local" : "replicated");
+                     how.is_local ? "local" : "replicated", (int)how.seed);
             same = 0;
         }
     }
@@ -169,7 +173,7 @@ main(int argc, char **argv)
 
     rounds = wish == NULL ? 0 : strtoll(wish, NULL, 10);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    tap_mpi_begin(argv[0]);
+    tap_mpi_begin(wish == NULL ? argv[0] : "on any number of ranks");
     alone = make_context(1);
     check(paulimpi_context_create(MPI_COMM_WORLD, NULL, &together));
     test_random();
