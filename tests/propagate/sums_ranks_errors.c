@@ -29,6 +29,13 @@ static double coefficient[2];
 /* A call that one rank makes in a wrong way. */
 typedef int call(int is_wrong);
 
+/* A context that breaks, of which MPI keeps what was under way. */
+static __attribute__((noinline)) int
+create_doomed(paulimpi_context **ctx_p)
+{
+    return paulimpi_context_create(MPI_COMM_WORLD, NULL, ctx_p);
+}
+
 static int
 add_null(int is_wrong)
 {
@@ -429,7 +436,7 @@ main(int argc, char **argv)
     tap_mpi_begin(argv[0]);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    check(paulimpi_context_create(MPI_COMM_WORLD, NULL, &ctx));
+    check(create_doomed(&ctx));
     sum = make_sum(ctx, QUBITS, text);
     x[0] = 5;
     z[3] = 2;
