@@ -4,8 +4,8 @@
  * problems, with any number of threads and engine, whether terms travel or are
  * so few that all ranks have them.
  *
- * There are more problems if PAULIMPI_SAME_BITS_ROUNDS is set, which may then be
- * on any number of ranks.
+ * There are more problems if PAULIMPI_SAME_BITS_ROUNDS is set, which may then
+ * be on any number of ranks.
  */
 #include <math.h>
 #include <stdlib.h>
