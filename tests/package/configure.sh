@@ -36,7 +36,7 @@ check 'OpenMP that is asked for and missing is refused' \
 # HDF5. A library of another MPI is told by what it wants of it; one that
 # wants nothing of MPI is serial, which any MPI can do with.
 check 'a folder without HDF5 is refused, with the package to install' \
-    refuses hdf5-dev --with-hdf5=/nonexistent
+    refuses '(Debian: libhdf5-' --with-hdf5=/nonexistent
 mkdir "$scratch/none"
 echo '#error "there is none"' >"$scratch/none/hdf5.h"
 check 'HDF5 that is asked for and missing is refused' \
@@ -102,7 +102,8 @@ alone () (
     CUDA_HOME=$scratch/toolkit
     export CUDA_HOME
     configure_in alone MPIEXEC= --disable-fortran --without-hwloc \
-        --disable-openmp --disable-simd --without-cuda >"$scratch/words" 2>&1
+        --disable-openmp --disable-simd --without-cuda --without-hdf5 \
+        >"$scratch/words" 2>&1
 )
 check 'configure needs no launcher' alone
 check 'it tells how to use a CUDA that is there' \
