@@ -91,9 +91,12 @@ widen_bound(paulimpi__spread *s)
 
         for (k = 0; k < op->n_parts; k++) {
             const paulimpi__part *g = &op->parts[k];
+            uint64_t bits = op->op->kind == PAULIMPI__OP_MAP
+                                ? (uint64_t)1 << op->pivot.shift
+                                : g->x | g->z;
 
-            s->bound[g->word] |= g->x | g->z;
-            s->bound[n_words + g->word] |= g->x | g->z;
+            s->bound[g->word] |= bits;
+            s->bound[n_words + g->word] |= bits;
         }
     }
 }

@@ -165,6 +165,46 @@ test_random(void)
     }
 }
 
+/* Letters on a qubit that no term has had a letter on before: they come from a
+ * map, when the terms are on several ranks already, and move in groups of gates
+ * that were planned before. */
+static void
+test_new_letters(void)
+{
+    static const way how = { PAULIMPI_ENGINE_TILE, 1, "100", "16", 0, 0 };
+    script *s = script_create(20);
+    problem p = { .name = "new letters",
+                  .options = PAULIMPI_PROPAGATION_OPTIONS_INIT };
+    outcome one, all;
+    int64_t k, q;
+
+    for (k = 0; k < 6; k++) {
+        if (k >= 2) {
+            script_one(s, "amplitude_damping", 9 + k, 0.3);
+        }
+        for (q = 0; q < 9; q++) {
+            script_two(s, "rzz", q, q + 1, 0.3);
+        }
+        for (q = 0; q < 10; q++) {
+            script_one(s, "rx", q, 0.4);
+        }
+        if (k >= 2) {
+            script_one(s, "rx", 9 + k, 0.5);
+        }
+    }
+    p.circuit = make_circuit(s);
+    p.sum = make_sum(alone, 20, "Z3 + 0.5 X7 - 0.25 Y5 Z6");
+    p.options.picture = PAULIMPI_SCHROEDINGER;
+    p.options.truncation.min_abs = 1e-4;
+    one = run_alone(&p);
+    all = run_together(&p, &how);
+    tap_mpi_ok(memcmp(one.checksum, all.checksum, sizeof one.checksum) == 0
+                   && same_report(&one.report, &all.report),
+               "letters that a map brings: %d terms", (int)one.report.terms);
+    problem_destroy(&p);
+    script_destroy(s);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -177,6 +217,7 @@ main(int argc, char **argv)
     alone = make_context(1);
     check(paulimpi_context_create(MPI_COMM_WORLD, NULL, &together));
     test_random();
+    test_new_letters();
     tap_note("%d runs on %d ranks", (int)n_runs,
              paulimpi_context_size(together));
     paulimpi_context_destroy(&alone);
