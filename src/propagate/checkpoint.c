@@ -117,8 +117,8 @@ paulimpi__circuit_print(const paulimpi_circuit *circuit)
     return print;
 }
 
-static uint64_t
-truncation_print(const paulimpi_truncation *truncation)
+uint64_t
+paulimpi__truncation_print(const paulimpi_truncation *truncation)
 {
     const uint64_t words[] = {
         bits_of(fabs(truncation->min_abs)),  (uint64_t)truncation->max_weight,
@@ -179,7 +179,7 @@ pack_identity(const paulimpi__checkpoint *checkpoint, uint64_t *state)
 
     state[AT_VERSION] = STATE_VERSION;
     state[AT_CIRCUIT] = paulimpi__circuit_print(run->circuit);
-    state[AT_TRUNCATION] = truncation_print(run->truncation);
+    state[AT_TRUNCATION] = paulimpi__truncation_print(run->truncation);
     state[AT_PICTURE] = (uint64_t)run->is_schroedinger;
     state[AT_INPUT_PRINT] = checkpoint->input_print;
     state[AT_INPUT_TERMS] = (uint64_t)checkpoint->input_terms;

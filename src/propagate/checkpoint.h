@@ -72,5 +72,7 @@ int paulimpi__checkpoint_read(paulimpi__checkpoint *checkpoint);
 
 /** A number that tells circuits apart: of all that propagation depends on. */
 uint64_t paulimpi__circuit_print(const paulimpi_circuit *circuit);
+/** The same of policies. */
+uint64_t paulimpi__truncation_print(const paulimpi_truncation *truncation);
 
 #endif /* PAULIMPI_SRC_PROPAGATE_CHECKPOINT_H */

@@ -385,30 +385,6 @@ keep_drawn(selection *s, paulimpi__dropped *dropped)
     return rc;
 }
 
-void
-paulimpi__store_keep_largest(paulimpi__store *store, int64_t max_terms,
-                             paulimpi__dropped *dropped)
-{
-    selection s = { .store = store, .max_terms = max_terms };
-
-    if (store->n_terms > max_terms) {
-        keep_largest(&s, dropped);
-    }
-}
-
-int
-paulimpi__sum_keep_largest(paulimpi_context *ctx, const char *function,
-                           paulimpi__store *store, int64_t n_all,
-                           int64_t max_terms, paulimpi__dropped *dropped)
-{
-    selection s = { .ctx = ctx,
-                    .function = function,
-                    .store = store,
-                    .max_terms = max_terms };
-
-    return n_all > max_terms ? keep_largest(&s, dropped) : PAULIMPI_SUCCESS;
-}
-
 int
 paulimpi__chooser_init(paulimpi__chooser *chooser, const char *function,
                        const paulimpi_truncation *truncation, int64_t n_words)

@@ -156,6 +156,16 @@ paulimpi__ends_unit(const paulimpi__run *run, int64_t i)
                               PAULIMPI__UNIT_FIRST);
 }
 
+/** One past the last operation of the unit that begins at i. */
+static inline int64_t
+paulimpi__end_of_unit(const paulimpi__run *run, int64_t i)
+{
+    while (!paulimpi__ends_unit(run, i)) {
+        i++;
+    }
+    return i + 1;
+}
+
 /** Note the number of terms after operation i, which ends a unit. */
 static inline void
 paulimpi__note_terms(paulimpi__run *run, int64_t i, int64_t n_terms)

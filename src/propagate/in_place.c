@@ -44,16 +44,6 @@ apply_op(paulimpi__run *run, int64_t i, const paulimpi__limits *limits)
     }
 }
 
-/* One past the last operation of the unit that begins at i. */
-static int64_t
-end_of_unit(const paulimpi__run *run, int64_t i)
-{
-    while (!paulimpi__ends_unit(run, i)) {
-        i++;
-    }
-    return i + 1;
-}
-
 static int
 is_local(const paulimpi__run *run, int64_t first, int64_t end)
 {
@@ -233,14 +223,7 @@ apply_with_copy(paulimpi__run *run, int64_t first, int64_t end)
     }
     rc = apply_ops(run, first, end, 0);
     if (rc != PAULIMPI_SUCCESS) {
-        paulimpi__dropped ignored;
-
-        paulimpi__exact_clear(&ignored.norm1);
-        paulimpi__exact_clear(&ignored.square);
-        paulimpi__take_dropped(run, &ignored);
-        paulimpi__store_free(run->store);
-        *run->store = before.store;
-        *run = before.run;
+        paulimpi__run_restore(run, &before.run, &before.store);
     } else {
         paulimpi__store_free(&before.store);
     }
@@ -280,7 +263,7 @@ apply_local_units(paulimpi__run *run, int64_t first, int64_t end)
     int64_t i;
 
     while (next < run->end && end - first < MOST_LOCAL) {
-        next = end_of_unit(run, end);
+        next = paulimpi__end_of_unit(run, end);
         if (!is_local(run, end, next)) {
             break;
         }
@@ -305,7 +288,7 @@ advance(paulimpi__run *run)
         return PAULIMPI_SUCCESS;
     }
     rebalance(run, MOST_UNBALANCED);
-    end = end_of_unit(run, first);
+    end = paulimpi__end_of_unit(run, first);
     if (is_local(run, first, end) && run->n_layers <= run->gates) {
         return apply_local_units(run, first, end);
     }
@@ -316,7 +299,7 @@ int
 paulimpi__prepare_unit(paulimpi__run *run)
 {
     int64_t first = run->n_done;
-    int64_t end = end_of_unit(run, first);
+    int64_t end = paulimpi__end_of_unit(run, first);
 
     if (end - first == 1) {
         return paulimpi__prepare_op(run, &run->ops[first]);

@@ -245,6 +245,10 @@ int paulimpi__workspace_begin(paulimpi__run *run);
 void paulimpi__workspace_end(paulimpi__run *run);
 /** Add what the threads have dropped to a tally, and clear theirs. */
 void paulimpi__take_dropped(paulimpi__run *run, paulimpi__dropped *dropped);
+/** Make a run what it was before, with a store that was copied then; but for
+ * its team, and the most bytes that it has held. */
+void paulimpi__run_restore(paulimpi__run *run, const paulimpi__run *before,
+                           const paulimpi__store *store);
 /** Make every thread's scratch large enough for `growth` times the largest
  * bucket; what is not used of it is not touched. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__fit_scratch(paulimpi__run *run, int64_t growth);

@@ -68,15 +68,6 @@ is_stepwise(const paulimpi__spread *s)
                    || s->run->n_layers > s->run->gates));
 }
 
-static int64_t
-end_of_unit(const paulimpi__run *run, int64_t i)
-{
-    while (!paulimpi__ends_unit(run, i)) {
-        i++;
-    }
-    return i + 1;
-}
-
 /* Take this rank's terms up to operation `end`, or, if all ranks have all,
  * until they are many. */
 static int
@@ -254,7 +245,7 @@ do_unit(paulimpi__spread *s, int *went)
     layer_note note;
     int rc = PAULIMPI_SUCCESS;
 
-    run->end = end_of_unit(run, run->n_done);
+    run->end = paulimpi__end_of_unit(run, run->n_done);
     if (s->is_careful) {
         rc = paulimpi__agree(s->sum->ctx, paulimpi__prepare_unit(run));
     }

@@ -252,18 +252,8 @@ void
 paulimpi__spread_go_back(paulimpi__spread *s)
 {
     paulimpi__run *run = s->run;
-    int64_t peak_bytes =
-        paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
-    paulimpi__dropped ignored;
 
-    paulimpi__exact_clear(&ignored.norm1);
-    paulimpi__exact_clear(&ignored.square);
-    paulimpi__take_dropped(run, &ignored);
-    paulimpi__store_free(run->store);
-    *run->store = s->net;
-    s->net_run.team = run->team;
-    *run = s->net_run;
-    run->peak_bytes = peak_bytes;
+    paulimpi__run_restore(run, &s->net_run, &s->net);
     paulimpi__shares_take(&s->sum->shares, &s->net_shares);
     s->stretch.end = 0;
     s->next_stretch.end = 0;

@@ -16,15 +16,6 @@ enum {
     SPARE = 4       /* more functions than are used, for a good draw */
 };
 
-static int64_t
-end_of_unit(const paulimpi__run *run, int64_t i)
-{
-    while (!paulimpi__ends_unit(run, i)) {
-        i++;
-    }
-    return i + 1;
-}
-
 /* The operations of the largest unit. */
 static int64_t
 largest_unit(const paulimpi__run *run)
@@ -33,7 +24,7 @@ largest_unit(const paulimpi__run *run)
     int64_t i = 0;
 
     while (i < run->n_ops) {
-        int64_t end = end_of_unit(run, i);
+        int64_t end = paulimpi__end_of_unit(run, i);
 
         most = end - i > most ? end - i : most;
         i = end;
@@ -243,7 +234,7 @@ paulimpi__stretch_gather_far(paulimpi__stretch *stretch,
     stretch->n_turns = 0;
     paulimpi__span_clear(&stretch->span);
     while (stretch->end < run->n_ops && stretch->end - first < MOST_OPS) {
-        int64_t end = end_of_unit(run, stretch->end);
+        int64_t end = paulimpi__end_of_unit(run, stretch->end);
 
         if (!has_room(stretch) || !add_unit(stretch, run, end, most_rank)) {
             break;

@@ -92,16 +92,6 @@ typedef int (*paulimpi__keeper)(void *data, paulimpi__block *block, int t,
 void paulimpi__store_drop_by(paulimpi__store *store, paulimpi__keeper is_kept,
                              void *data, paulimpi__dropped *dropped);
 
-/** Keep the max_terms largest terms, no tie cut. */
-void paulimpi__store_keep_largest(paulimpi__store *store, int64_t max_terms,
-                                  paulimpi__dropped *dropped);
-
-/** The same of the terms of all ranks, n_all of them: this rank drops its part.
- * Collective; nothing has changed on failure, which is one of MPI. */
-int paulimpi__sum_keep_largest(paulimpi_context *ctx, const char *function,
-                               paulimpi__store *store, int64_t n_all,
-                               int64_t max_terms, paulimpi__dropped *dropped);
-
 /* How max_terms terms are chosen from those of all ranks. */
 typedef struct {
     const char *function; /* of the caller, for sentences */

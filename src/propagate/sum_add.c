@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "comm/comm.h"
+#include "propagate/file.h"
 #include "propagate/move.h"
 
 enum { BLOCK = PAULIMPI__BLOCK_TERMS };
@@ -79,14 +80,12 @@ print_terms(const paulimpi_sum *sum, int64_t n, const uint64_t *x,
     int64_t i;
 
     for (i = 0; i < n; i++) {
-        uint64_t term = paulimpi__print_add(0, x + i * n_words, n_words, 1);
+        uint64_t term = paulimpi__checksum(0, x + i * n_words, n_words);
         uint64_t bits;
 
         memcpy(&bits, &coefficient[i], sizeof bits);
-        term = paulimpi__print_add(term, z + i * n_words, n_words, 1);
-        term = paulimpi__print_add(term, &bits, 1, 1);
-        /* Not linear, so that exchanged coefficients are seen. */
-        print += (term | 1) * (term >> 7 | 1);
+        term = paulimpi__checksum(term, z + i * n_words, n_words);
+        print += paulimpi__checksum(term, &bits, 1);
     }
     return print;
 }

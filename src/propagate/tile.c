@@ -171,22 +171,12 @@ static void
 go_back(paulimpi__run *run)
 {
     tiles *t = tiles_of(run);
-    int64_t peak_bytes =
-        paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
-    paulimpi__dropped ignored;
 
     t->is_lost = run->has_net;
     if (t->is_lost) {
         return;
     }
-    paulimpi__exact_clear(&ignored.norm1);
-    paulimpi__exact_clear(&ignored.square);
-    paulimpi__take_dropped(run, &ignored);
-    paulimpi__store_free(run->store);
-    *run->store = t->store;
-    t->run.team = run->team;
-    *run = t->run;
-    run->peak_bytes = peak_bytes;
+    paulimpi__run_restore(run, &t->run, &t->store);
     t->has_checkpoint = 0;
     t->is_off = 1;
     t->is_ready = 0;

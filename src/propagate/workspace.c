@@ -208,6 +208,27 @@ paulimpi__take_dropped(paulimpi__run *run, paulimpi__dropped *dropped)
 }
 
 void
+paulimpi__run_restore(paulimpi__run *run, const paulimpi__run *before,
+                      const paulimpi__store *store)
+{
+    int64_t peak_bytes =
+        paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
+    paulimpi__team *team = run->team;
+    paulimpi__dropped ignored;
+
+    paulimpi__exact_clear(&ignored.norm1);
+    paulimpi__exact_clear(&ignored.square);
+    paulimpi__take_dropped(run, &ignored);
+    paulimpi__store_free(run->store);
+    *run->store = *store;
+    *run = *before;
+    run->team = team;
+    if (peak_bytes > run->peak_bytes) {
+        run->peak_bytes = peak_bytes;
+    }
+}
+
+void
 paulimpi__workspace_end(paulimpi__run *run)
 {
     paulimpi__workspace *space = run->workspace;

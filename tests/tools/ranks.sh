@@ -68,7 +68,10 @@ export PAULIMPI_TEST_COPIED_TERMS
 for n in 2 3; do
     on $n "$tools/paulimpi-propagate" "$work/twice.qasm" --observable Z62 \
         --eps 2^-9 --json
-    grep -q '# SKIP' "$work/out" && continue
+    if grep -q '# SKIP' "$work/out"; then
+        skip "no launcher for $n ranks"
+        continue
+    fi
     ends "ranks: $n" 0
     is 'one result' "$(grep -c value "$work/out") $(json ranks)" "1 $n"
     is 'with the same bits' "$(numbers)" "$alone"
@@ -76,7 +79,10 @@ for n in 2 3; do
 done
 
 each "$kicked" "$kicked"
-grep -q '# SKIP' "$work/out" && finish
+if grep -q '# SKIP' "$work/out"; then
+    skip 'no launcher for 2 ranks'
+    finish
+fi
 is 'both ranks end well' "$(cat "$work"/status.*)" '0
 0'
 says 'with a value' out '^<Z62> = 0.2140091471..    408 terms, '
