@@ -100,16 +100,16 @@ test_late(void)
 
     create_doomed(&ctx);
     MPI_Barrier(MPI_COMM_WORLD);
-    pause_for(rank == 1 ? 80 : rank == 3 ? 600 : 0);
+    pause_for(rank == 1 ? 320 : rank == 3 ? 2400 : 0);
     rc = paulimpi__agree_in(ctx, "f", PAULIMPI_SUCCESS);
     tap_mpi_is_status(rc, PAULIMPI_ERR_TIMEOUT, "one late, one too late");
-    tap_mpi_ok(has("f: agreement between ranks: no answer for 0.15 seconds "
+    tap_mpi_ok(has("f: agreement between ranks: no answer for 0.6 seconds "
                    "from rank 3"),
                "only the latter is named");
     check_after(&ctx);
 
     create_doomed(&ctx);
-    pause_for(rank == 2 ? 50 : 0);
+    pause_for(rank == 2 ? 200 : 0);
     rc = paulimpi__meet(ctx, "f");
     tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "late, but within the limit");
     paulimpi_context_destroy(&ctx);
@@ -130,15 +130,15 @@ test_elsewhere(void)
     int rc;
 
     create_doomed(&ctx);
-    rc = rank == 2 ? paulimpi__wait_together(ctx, "elsewhere", 0.15, NULL,
+    rc = rank == 2 ? paulimpi__wait_together(ctx, "elsewhere", 0.6, NULL,
                                              never, NULL)
                    : paulimpi__agree_in(ctx, "f", PAULIMPI_SUCCESS);
     tap_mpi_is_status(rc, PAULIMPI_ERR_TIMEOUT, "a rank waits elsewhere");
-    tap_mpi_ok(has("not complete within 0.15 seconds"), "which is told");
+    tap_mpi_ok(has("not complete within 0.6 seconds"), "which is told");
     paulimpi_context_destroy(&ctx);
 
     create_doomed(&ctx);
-    rc = paulimpi__wait_together(ctx, "f", 0.15, NULL, never, NULL);
+    rc = paulimpi__wait_together(ctx, "f", 0.6, NULL, never, NULL);
     tap_mpi_is_status(rc, PAULIMPI_ERR_TIMEOUT, "all wait for nothing");
     tap_mpi_ok(has("though all ranks answer"), "which is told");
     paulimpi_context_destroy(&ctx);
@@ -153,7 +153,7 @@ test_no_memory(void)
 
     create_doomed(&ctx);
     MPI_Barrier(MPI_COMM_WORLD);
-    pause_for(rank == 3 ? 600 : 0);
+    pause_for(rank == 3 ? 2400 : 0);
     paulimpi__alloc_fail_at(rank == 1 ? 1 : 0);
     rc = paulimpi__agree_in(ctx, "f", PAULIMPI_SUCCESS);
     paulimpi__alloc_fail_at(0);
@@ -172,11 +172,11 @@ main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Allgather(&own, 1, MPI_INT, pid, 1, MPI_INT, MPI_COMM_WORLD);
     unsetenv("PAULIMPI_CHECK");
-    setenv("PAULIMPI_TIMEOUT", "0.15", 1);
+    setenv("PAULIMPI_TIMEOUT", "0.6", 1);
     test_stopped("2", 0,
-                 "f: agreement between ranks: no answer for 0.15 "
+                 "f: agreement between ranks: no answer for 0.6 "
                  "seconds from rank 2");
-    test_stopped("0,3", 2, "no answer for 0.15 seconds from ranks 0, 3");
+    test_stopped("0,3", 2, "no answer for 0.6 seconds from ranks 0, 3");
     test_late();
     test_elsewhere();
     test_no_memory();
