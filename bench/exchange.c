@@ -61,6 +61,8 @@ typedef struct {
     double *raw, *plan, *difference; /* a number for each pair */
     int n_devices;
     double probe; /* seconds */
+    int answer;   /* PAULIMPI_AWARE_... */
+    char *reason;
     int64_t pool_limit;
     int64_t pool_blocks; /* that fitted */
     int n_results;
@@ -362,7 +364,11 @@ bench_probe(bench *b)
     start = seconds();
     rc = paulimpi_aware_probe(b->ctx);
     b->probe = seconds() - start;
-    return rc;
+    return rc == PAULIMPI_SUCCESS
+               ? paulimpi_aware(b->ctx, PAULIMPI_MEMORY_DEVICE,
+                                PAULIMPI_OPERATION_MESSAGE, &b->answer,
+                                &b->reason)
+               : rc;
 }
 
 /* Take blocks until the pool is full. */
@@ -455,6 +461,14 @@ met(int is_met_)
     return is_met_ ? "met" : "MISSED";
 }
 
+static const char *
+answer_name(const bench *b)
+{
+    return b->answer == PAULIMPI_AWARE_YES  ? "yes"
+           : b->answer == PAULIMPI_AWARE_NO ? "no"
+                                            : "unknown";
+}
+
 static void
 print_real(const char *name, double value)
 {
@@ -495,6 +509,9 @@ print_json(const bench *b)
     printf("]");
     print_real("probe_seconds", b->probe);
     print_real("most_probe_seconds", probe_limit);
+    printf(", \"mpi_takes_device_memory\": \"%s\", \"reason\": ",
+           answer_name(b));
+    tool_json_text(stdout, b->reason);
     printf(", \"pool_limit_bytes\": %lld, \"pool_blocks\": %lld, "
            "\"pool_block_bytes\": %d, \"pool_exact\": %s, \"all_met\": %s, "
            "\"version\": \"%s\"}\n",
@@ -525,8 +542,11 @@ print_text(const bench *b)
     if (b->n_devices == 0) {
         printf("staging    not measured: there is no device\n");
     }
-    printf("probe      %.3f ms, at most %.0f: %s\n", 1e3 * b->probe,
-           1e3 * probe_limit, met(b->probe <= probe_limit));
+    printf(
+        "probe      %.3f ms, at most %.0f: %s; MPI takes a device's memory: "
+        "%s, %s\n",
+        1e3 * b->probe, 1e3 * probe_limit, met(b->probe <= probe_limit),
+        answer_name(b), b->reason);
     printf("pool       %lld blocks of %d bytes within %lld bytes: %s\n",
            (long long)b->pool_blocks, POOL_BLOCK, (long long)b->pool_limit,
            is_pool_exact(b) ? "exact" : "MISSED");
@@ -576,5 +596,6 @@ bench_exchange(paulimpi_context *ctx, int repeats, int as_json)
     free(b.raw);
     free(b.plan);
     free(b.difference);
+    paulimpi_text_destroy(&b.reason);
     return rc;
 }

@@ -45,16 +45,13 @@ module paulimpi
     use paulimpi_circuit_m, only: heavy_hex_127, paulimpi_circuit
     use paulimpi_collective_m, only: paulimpi_allgather, paulimpi_allgatherv, &
         paulimpi_allreduce, paulimpi_alltoall, paulimpi_alltoallv, paulimpi_broadcast, &
-        paulimpi_byte, paulimpi_complex128, paulimpi_complex64, paulimpi_float32, &
-        paulimpi_float64, paulimpi_int32, paulimpi_int64, paulimpi_reduce, &
-        paulimpi_reduce_and, paulimpi_reduce_max, paulimpi_reduce_min, paulimpi_reduce_or, &
-        paulimpi_reduce_product, paulimpi_reduce_sum, paulimpi_reduce_xor, &
-        paulimpi_type_bytes, paulimpi_type_name, paulimpi_uint64
+        paulimpi_reduce
     use paulimpi_context_m, only: paulimpi_context, paulimpi_context_options, &
         paulimpi_placement
     use paulimpi_device_m, only: paulimpi_device_count, paulimpi_device_current, &
         paulimpi_device_describe, paulimpi_device_identify, paulimpi_device_memory, &
-        paulimpi_device_select, paulimpi_device_uuid, paulimpi_event_create, &
+        paulimpi_device_select, paulimpi_device_uuid, paulimpi_device_wait, &
+        paulimpi_event_create, &
         paulimpi_event_destroy, paulimpi_event_record, paulimpi_event_test, &
         paulimpi_event_wait, paulimpi_ipc_close, paulimpi_ipc_export, paulimpi_ipc_forget, &
         paulimpi_ipc_handle, paulimpi_ipc_open, paulimpi_ipc_remember, paulimpi_memory, &
@@ -62,11 +59,13 @@ module paulimpi
         paulimpi_memory_describe, paulimpi_memory_destroy, paulimpi_memory_device, &
         paulimpi_memory_host, paulimpi_memory_imported, paulimpi_memory_managed, &
         paulimpi_memory_pinned, paulimpi_memory_pool, paulimpi_memory_virtual, &
+        paulimpi_staging_memory, paulimpi_staging_set_limit, paulimpi_staging_trim, &
         paulimpi_stream_create, paulimpi_stream_destroy, paulimpi_stream_wait, &
         paulimpi_stream_wait_event
     use paulimpi_exchange_m, only: paulimpi_arrival, paulimpi_buffer, paulimpi_buffer_receive, &
-        paulimpi_buffer_send, paulimpi_exchange, paulimpi_exchange_options, paulimpi_message, &
-        paulimpi_most_tag, paulimpi_peer_any, paulimpi_peer_none, paulimpi_plan
+        paulimpi_buffer_send, paulimpi_exchange, paulimpi_exchange_explain, &
+        paulimpi_exchange_options, paulimpi_message, paulimpi_most_tag, paulimpi_peer_any, &
+        paulimpi_peer_none, paulimpi_plan
     use paulimpi_kinds, only: paulimpi_index, paulimpi_int, paulimpi_real
     use paulimpi_launch_m, only: paulimpi_bind_automatic, paulimpi_bind_block, &
         paulimpi_bind_nearest, paulimpi_bind_none, paulimpi_bind_round_robin, &
@@ -93,6 +92,11 @@ module paulimpi
         paulimpi_error_name, paulimpi_last_error, paulimpi_strerror, &
         paulimpi_success, paulimpi_unlimited
     use paulimpi_sum_m, only: paulimpi_sum, paulimpi_sum_position
+    use paulimpi_type_m, only: paulimpi_byte, paulimpi_complex128, paulimpi_complex64, &
+        paulimpi_float32, paulimpi_float64, paulimpi_int32, paulimpi_int64, &
+        paulimpi_reduce_and, paulimpi_reduce_max, paulimpi_reduce_min, paulimpi_reduce_or, &
+        paulimpi_reduce_product, paulimpi_reduce_sum, paulimpi_reduce_xor, &
+        paulimpi_type_bytes, paulimpi_type_name, paulimpi_uint64
     use paulimpi_version_m, only: paulimpi_info, paulimpi_version
     implicit none
     public

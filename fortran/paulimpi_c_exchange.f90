@@ -146,6 +146,27 @@ module paulimpi_c_exchange
             integer(c_int64_t), intent(out) :: free, total
         end function c_device_memory
 
+        integer(c_int) function c_device_wait(device) bind(c, name="paulimpi_device_wait")
+            import
+            integer(c_int), value :: device
+        end function c_device_wait
+
+        integer(c_int) function c_staging_memory(bytes, limit) &
+            bind(c, name="paulimpi_staging_memory")
+            import
+            integer(c_int64_t), intent(inout) :: bytes, limit
+        end function c_staging_memory
+
+        integer(c_int) function c_staging_set_limit(bytes) &
+            bind(c, name="paulimpi_staging_set_limit")
+            import
+            integer(c_int64_t), value :: bytes
+        end function c_staging_set_limit
+
+        integer(c_int64_t) function c_staging_trim() bind(c, name="paulimpi_staging_trim")
+            import
+        end function c_staging_trim
+
         integer(c_int) function c_memory_describe(pointer, memory) &
             bind(c, name="paulimpi_memory_describe")
             import
@@ -335,6 +356,16 @@ module paulimpi_c_exchange
             type(paulimpi_message), intent(in) :: sends(*), receives(*)
             type(paulimpi_exchange_options), intent(in) :: options
         end function c_exchange
+
+        integer(c_int) function c_exchange_explain( &
+            ctx, n_sends, sends, n_receives, receives, text) &
+            bind(c, name="paulimpi_exchange_explain")
+            import
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: n_sends, n_receives
+            type(paulimpi_message), intent(in) :: sends(*), receives(*)
+            type(c_ptr), intent(out) :: text
+        end function c_exchange_explain
 
         integer(c_int) function c_plan_create( &
             ctx, n_sends, sends, n_receives, receives, options, plan) &

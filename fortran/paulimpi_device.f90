@@ -9,10 +9,11 @@
 module paulimpi_device_m
     use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_size_t, c_sizeof
     use paulimpi_c_exchange, only: c_device_count, c_device_current, c_device_describe, &
-        c_device_identify, c_device_memory, c_device_select, c_event_create, c_event_destroy, &
-        c_event_record, c_event_test, c_event_wait, c_ipc_close, c_ipc_export, c_ipc_forget, &
-        c_ipc_open, c_ipc_remember, c_memory_copy, c_memory_copy_rows, c_memory_create, &
-        c_memory_describe, c_memory_destroy, c_stream_create, c_stream_destroy, c_stream_wait, &
+        c_device_identify, c_device_memory, c_device_select, c_device_wait, c_event_create, &
+        c_event_destroy, c_event_record, c_event_test, c_event_wait, c_ipc_close, c_ipc_export, &
+        c_ipc_forget, c_ipc_open, c_ipc_remember, c_memory_copy, c_memory_copy_rows, &
+        c_memory_create, c_memory_describe, c_memory_destroy, c_staging_memory, &
+        c_staging_set_limit, c_staging_trim, c_stream_create, c_stream_destroy, c_stream_wait, &
         c_stream_wait_event, paulimpi_device_uuid, paulimpi_ipc_handle, paulimpi_memory
     use paulimpi_kinds, only: paulimpi_index, paulimpi_int
     use paulimpi_support, only: report, take_text
@@ -20,7 +21,8 @@ module paulimpi_device_m
     private
     public :: paulimpi_device_count, paulimpi_device_current, paulimpi_device_describe, &
         paulimpi_device_identify, paulimpi_device_memory, paulimpi_device_select, &
-        paulimpi_device_uuid
+        paulimpi_device_uuid, paulimpi_device_wait
+    public :: paulimpi_staging_memory, paulimpi_staging_set_limit, paulimpi_staging_trim
     public :: paulimpi_memory, paulimpi_memory_copy, paulimpi_memory_copy_rows, &
         paulimpi_memory_create, paulimpi_memory_describe, paulimpi_memory_destroy
     public :: paulimpi_stream_create, paulimpi_stream_destroy, paulimpi_stream_wait, &
@@ -94,6 +96,42 @@ contains
         total = 0
         call report(c_device_memory(device, free, total), ierror)
     end subroutine paulimpi_device_memory
+
+    !> Wait until all that was asked of a device is done; -1 is none.
+    subroutine paulimpi_device_wait(device, ierror)
+        integer, intent(in) :: device
+        integer, optional, intent(out) :: ierror
+
+        call report(c_device_wait(device), ierror)
+    end subroutine paulimpi_device_wait
+
+    !> Tell how many bytes the pool of memory that copies pass through has, and
+    !> may have.
+    subroutine paulimpi_staging_memory(bytes, limit, ierror)
+        integer(paulimpi_index), intent(out) :: bytes, limit
+        integer, optional, intent(out) :: ierror
+
+        bytes = 0
+        limit = 0
+        call report(c_staging_memory(bytes, limit), ierror)
+    end subroutine paulimpi_staging_memory
+
+    !> Limit the bytes of that pool; paulimpi_unlimited is no limit.
+    subroutine paulimpi_staging_set_limit(bytes, ierror)
+        integer(paulimpi_index), intent(in) :: bytes
+        integer, optional, intent(out) :: ierror
+
+        call report(c_staging_set_limit(bytes), ierror)
+    end subroutine paulimpi_staging_set_limit
+
+    !> Free what that pool has and nobody uses; freed is set to the bytes.
+    subroutine paulimpi_staging_trim(freed)
+        integer(paulimpi_index), optional, intent(out) :: freed
+        integer(paulimpi_index) :: bytes
+
+        bytes = c_staging_trim()
+        if (present(freed)) freed = bytes
+    end subroutine paulimpi_staging_trim
 
     !> Tell what a pointer points to; any address is fine.
     subroutine paulimpi_memory_describe(pointer, memory, ierror)

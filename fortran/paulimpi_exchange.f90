@@ -20,16 +20,17 @@ module paulimpi_exchange_m
     use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_null_ptr, c_ptr, &
         c_sizeof
     use paulimpi_c_exchange, only: c_buffer_acquire, c_buffer_release, c_exchange, &
-        c_plan_create, c_plan_destroy, c_plan_explain, c_plan_start, c_plan_test, c_plan_wait, &
-        paulimpi_arrival, paulimpi_exchange_options, paulimpi_message, paulimpi_region
+        c_exchange_explain, c_plan_create, c_plan_destroy, c_plan_explain, c_plan_start, &
+        c_plan_test, c_plan_wait, paulimpi_arrival, paulimpi_exchange_options, &
+        paulimpi_message, paulimpi_region
     use paulimpi_context_m, only: paulimpi_context
     use paulimpi_kinds, only: paulimpi_int
     use paulimpi_status_m, only: paulimpi_err_argument, paulimpi_err_unsupported
     use paulimpi_support, only: refuse, report, take_text
     implicit none
     private
-    public :: paulimpi_arrival, paulimpi_buffer, paulimpi_exchange, paulimpi_exchange_options, &
-        paulimpi_message, paulimpi_plan
+    public :: paulimpi_arrival, paulimpi_buffer, paulimpi_exchange, paulimpi_exchange_explain, &
+        paulimpi_exchange_options, paulimpi_message, paulimpi_plan
 
     !> No message: MPI_PROC_NULL says the same.
     integer(paulimpi_int), parameter, public :: paulimpi_peer_none = -1001
@@ -120,6 +121,25 @@ contains
         deallocate (came)
         call report(code, ierror)
     end subroutine paulimpi_exchange
+
+    !> Tell how each message of an exchange would go, and why, without sending
+    !> it: a line each.
+    subroutine paulimpi_exchange_explain(ctx, text, send, recv, ierror)
+        class(paulimpi_context), intent(in) :: ctx
+        character(:), allocatable, intent(out) :: text
+        type(paulimpi_message), optional, intent(in) :: send(:), recv(:)
+        integer, optional, intent(out) :: ierror
+        type(paulimpi_message), allocatable :: sends(:), receives(:)
+        type(c_ptr) :: c_copy
+        integer(c_int) :: code
+
+        call copy_list(send, sends)
+        call copy_list(recv, receives)
+        code = c_exchange_explain(ctx%c_handle(), size(sends), sends, size(receives), receives, &
+            c_copy)
+        if (code == 0) call take_text(c_copy, text)
+        call report(code, ierror)
+    end subroutine paulimpi_exchange_explain
 
     subroutine hand_out(came, arrivals)
         type(paulimpi_arrival), intent(in) :: came(:)

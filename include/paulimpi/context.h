@@ -59,8 +59,16 @@ typedef struct paulimpi_context paulimpi_context;
  * them return PAULIMPI_ERR_TIMEOUT with a sentence that names those: "no
  * answer for 30 seconds from rank 3". A rank that computes for longer than
  * that, or is stopped, counts as silent; when it comes to the call it gets the
- * same sentence. The making of a context itself, and of windows of MPI, has no
- * limit.
+ * same sentence.
+ *
+ * The making of a context is such a call, too; but before the first
+ * communicator is there nobody can be named, and after a rank did not come to
+ * that MPI may be good for nothing more. Without a limit are functions of MPI
+ * that cannot be given up: MPI_Init and MPI_Finalize, the splitting of ranks
+ * into nodes (when a context is made), the making of a window (of a segment
+ * that is one), and the collective operations by which
+ * paulimpi_aware_probe() tries MPI out. Right before each of them, but the
+ * first, all ranks have met.
  *
  * With PAULIMPI_CHECK=collective, the same on all ranks, a collective function
  * that a rank leaves out, or calls in another order, is PAULIMPI_ERR_MISMATCH
@@ -98,7 +106,8 @@ typedef struct {
  * @param ctx_p    set to the context, or to NULL on failure
  * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT for a bad communicator,
  *         option or variable (PAULIMPI_THREADS); PAULIMPI_ERR_STATE if MPI is
- *         not initialised or already finalised; PAULIMPI_ERR_MEMORY;
+ *         not initialised or already finalised; PAULIMPI_ERR_TIMEOUT if a rank
+ *         does not come within PAULIMPI_TIMEOUT; PAULIMPI_ERR_MEMORY;
  *         PAULIMPI_ERR_MPI; PAULIMPI_ERR_REMOTE
  */
 PAULIMPI_API int

@@ -104,6 +104,16 @@ PAULIMPI_API int paulimpi_device_identify(int device,
 PAULIMPI_API int paulimpi_device_memory(int device, int64_t *free_p,
                                         int64_t *total_p);
 
+/**
+ * Wait until all that was asked of a device is done, in any stream.
+ *
+ * @param device  from 0 to the number of devices - 1; -1, which
+ *                paulimpi_device_current() gives where there is none, and then
+ *                there is nothing to wait for
+ * @return PAULIMPI_SUCCESS, PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_DEVICE
+ */
+PAULIMPI_API int paulimpi_device_wait(int device);
+
 /** What is known of a pointer, filled by paulimpi_memory_describe(). */
 typedef struct {
     size_t size;     /**< of this struct, set by the caller */
@@ -223,6 +233,39 @@ PAULIMPI_API int paulimpi_event_test(paulimpi_event event, int *done_p);
 /** Wait until what an event marks is done.
  * @return PAULIMPI_SUCCESS, PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_DEVICE */
 PAULIMPI_API int paulimpi_event_wait(paulimpi_event event);
+
+/**
+ * Staging
+ *
+ * What MPI cannot be given passes through blocks of memory: page-locked memory
+ * of the host, or a ring in that of a device. To allocate them takes longer
+ * than most copies, so that a pool of the process keeps those that are not in
+ * use. Their bytes together have a limit: the environment variable
+ * PAULIMPI_STAGING_MAX, else 512 MiB, which is respected exactly.
+ */
+
+/**
+ * Tell how much the pool has.
+ *
+ * @param bytes_p  NULL, or set to the bytes of all blocks, in use or not
+ * @param limit_p  NULL, or set to the most that they may have
+ * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT for a variable
+ *         PAULIMPI_STAGING_MAX that is no number of bytes
+ */
+PAULIMPI_API int paulimpi_staging_memory(int64_t *bytes_p, int64_t *limit_p);
+
+/**
+ * Limit the pool, whatever the environment says. Blocks in use stay.
+ *
+ * @param bytes  from 0 up; PAULIMPI_UNLIMITED
+ * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT
+ */
+PAULIMPI_API int paulimpi_staging_set_limit(int64_t bytes);
+
+/** Free all blocks that are not in use, such as before a phase of the program
+ * that needs the memory and exchanges nothing.
+ * @return the bytes that were freed */
+PAULIMPI_API int64_t paulimpi_staging_trim(void);
 
 /**
  * Memory of other processes

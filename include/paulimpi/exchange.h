@@ -192,7 +192,8 @@ typedef struct {
  * @param n_sends     from 0 up
  * @param sends       may overlap one another
  * @param n_receives  from 0 up
- * @param receives    may overlap nothing
+ * @param receives    may overlap nothing; to swap the contents of buffers in
+ *                    place, see paulimpi_alltoallv()
  * @param options     NULL for the initial values
  * @return PAULIMPI_SUCCESS;
  *         PAULIMPI_ERR_ARGUMENT for a peer, tag, region, option or
@@ -217,6 +218,23 @@ PAULIMPI_API int paulimpi_exchange(paulimpi_context *ctx, int n_sends,
                                    int n_receives,
                                    const paulimpi_message *receives,
                                    const paulimpi_exchange_options *options);
+
+/**
+ * Tell how each message of an exchange would go, and why, without sending it.
+ * Local. See paulimpi_plan_explain(), which tells it of a plan: an exchange
+ * always goes by MPI. Until paulimpi_aware_probe(), or a plan, has found out
+ * what MPI takes, memory of devices is staged, which is told, too.
+ *
+ * @param n_sends,sends,n_receives,receives  as for paulimpi_exchange()
+ * @param text_p  set to the text, for paulimpi_text_destroy()
+ * @return the codes of paulimpi_exchange() for what is refused before anything
+ *         is posted
+ */
+PAULIMPI_API int paulimpi_exchange_explain(paulimpi_context *ctx, int n_sends,
+                                           const paulimpi_message *sends,
+                                           int n_receives,
+                                           const paulimpi_message *receives,
+                                           char **text_p);
 
 /**
  * Plans

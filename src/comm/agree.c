@@ -60,37 +60,7 @@ settle(int failed, int code, int rc, const char *sentence)
     return PAULIMPI_ERR_REMOTE;
 }
 
-int
-paulimpi__agree_on(MPI_Comm comm, int code)
-{
-    static const char function[] = "agreement between ranks";
-    char sentence[PAULIMPI__ERROR_TEXT];
-    int rank, size, mine, failed;
-    int rc;
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-
-    /* The lowest rank that failed; size if none did. */
-    mine = code == PAULIMPI_SUCCESS ? size : rank;
-    failed = size;
-    rc = paulimpi__mpi_error(
-        MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_MIN, comm), function,
-        "MPI_Allreduce");
-    if (rc != PAULIMPI_SUCCESS) {
-        return code != PAULIMPI_SUCCESS ? code : rc;
-    }
-    if (failed == size) {
-        return PAULIMPI_SUCCESS;
-    }
-    write_sentence(sentence, code);
-    rc = paulimpi__mpi_error(
-        MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, failed, comm), function,
-        "MPI_Bcast");
-    return settle(failed, code, rc, sentence);
-}
-
-/* The same within the time limit. */
+/* Find the lowest rank that failed, and hear it. */
 static int
 agree_within(const paulimpi__call *call, int code)
 {
@@ -101,6 +71,7 @@ agree_within(const paulimpi__call *call, int code)
     char *sentence = (char *)(mine + 2);
     int code_of_mpi, rc;
 
+    /* The size if none did. */
     *mine = code == PAULIMPI_SUCCESS ? call->ctx->size : call->ctx->rank;
     code_of_mpi =
         MPI_Iallreduce(mine, failed, 1, MPI_INT, MPI_MIN, comm, &request);

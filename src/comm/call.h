@@ -62,6 +62,12 @@ int paulimpi__call_begin(paulimpi__call *call);
 int paulimpi__call_wait(const paulimpi__call *call, int mpi_code,
                         const char *mpi_name, MPI_Request *request);
 
+/* wait.c: the same where there is no context yet, so that nobody can be named;
+ * limit is in seconds, 0 for none. After PAULIMPI_ERR_TIMEOUT MPI still uses
+ * what it was given. */
+int paulimpi__wait_alone(const char *function, double limit, int mpi_code,
+                         const char *mpi_name, MPI_Request *request);
+
 /* wait.c: let later calls on the context fail with a sentence. With is_lost MPI
  * may still touch memory and communicators of it, which nobody frees then. */
 int paulimpi__call_break(paulimpi_context *ctx, int code, int is_lost,

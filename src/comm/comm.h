@@ -55,12 +55,6 @@ void paulimpi__numa_of_devices(int n, char (*pci)[PAULIMPI__PCI_ADDRESS],
  * are not possible every process has what it wants. */
 int paulimpi__claim(const char *name);
 
-/* The communicator of this rank's node, its ranks numbered as in the placement;
- * MPI_COMM_NULL without MPI. Made when it is first asked for, which is
- * collective; it goes with the context. For collective calls only. */
-int paulimpi__context_node_comm(paulimpi_context *ctx, const char *function,
-                                MPI_Comm *node_p);
-
 /* Calls that all ranks of a context make together. On one rank they need no
  * MPI. function is what the user called, a name that stays.
  *
@@ -94,14 +88,29 @@ int paulimpi__share_bytes(paulimpi_context *ctx, const char *function,
 int paulimpi__gather_bytes(paulimpi_context *ctx, const char *function,
                            const void *mine, int64_t n, void *all);
 
+/* Numbers for each rank, or from each: count[i] of them from number[first[i]]
+ * on. */
+typedef struct {
+    int *count;
+    int *first;
+    int64_t *number;
+} paulimpi__lists;
+
+/* Tell each rank how many numbers there are for it, and hear it of each; then
+ * the numbers. All is on the heap, and MPI's if paulimpi__context_is_lost()
+ * after a failure. */
+int paulimpi__trade_counts(paulimpi_context *ctx, const char *function,
+                           const paulimpi__lists *give, paulimpi__lists *take);
+int paulimpi__trade_numbers(paulimpi_context *ctx, const char *function,
+                            const paulimpi__lists *give,
+                            paulimpi__lists *take);
+int paulimpi__context_is_lost(const paulimpi_context *ctx);
+
 /* Compare something that all ranks should have alike, by a fingerprint.
  * PAULIMPI_ERR_MISMATCH on all ranks if they do not: "FUNCTION: WHAT of rank 2
  * differs from that of ranks 0, 1, 3". */
 int paulimpi__agree_same(paulimpi_context *ctx, const char *function,
                          const char *what, uint64_t fingerprint);
-
-/* Wait for all ranks. */
-int paulimpi__meet(paulimpi_context *ctx, const char *function);
 
 /* Wait for something that all ranks do together; is_over says whether it is
  * done. limit is in seconds without progress, which is a number that changes,

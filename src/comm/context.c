@@ -13,6 +13,8 @@
 #include "comm/call.h"
 #include "comm/comm.h"
 
+#define CREATE "paulimpi_context_create"
+
 static int
 check_threads(const char *function, int threads)
 {
@@ -56,13 +58,29 @@ read_threads(const char *function, const paulimpi_context_options *options,
     return rc;
 }
 
-/* Make a context of one rank; *requested_p is read_threads' answer. */
+/* A context of one rank, of which nothing is known yet; NULL without memory. */
+static paulimpi_context *
+allocate(void)
+{
+    paulimpi_context *ctx = paulimpi__alloc_zero(1, sizeof *ctx);
+
+    if (ctx != NULL) {
+        ctx->comm = MPI_COMM_NULL;
+        ctx->apart = MPI_COMM_NULL;
+        ctx->node = MPI_COMM_NULL;
+        ctx->size = 1;
+        atomic_init(&ctx->references, 1);
+    }
+    return ctx;
+}
+
+/* What a rank finds out by itself; *requested_p is read_threads' answer. ctx is
+ * allocate()'s. */
 static int
-make_local(const char *function, const paulimpi_context_options *options,
-           paulimpi_context **ctx_p, int *requested_p)
+set_up(const char *function, const paulimpi_context_options *options,
+       paulimpi_context **ctx_p, paulimpi_context *ctx, int *requested_p)
 {
     int64_t node_size = 0;
-    paulimpi_context *ctx;
     int rc;
 
     if (ctx_p == NULL) {
@@ -73,31 +91,22 @@ make_local(const char *function, const paulimpi_context_options *options,
         rc = paulimpi__env_int64("PAULIMPI_TEST_NODE_SIZE", 1, INT32_MAX,
                                  &node_size);
     }
+    if (rc == PAULIMPI_SUCCESS && ctx == NULL) {
+        rc = paulimpi__no_memory(function, sizeof *ctx + PAULIMPI__SCRATCH);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__handle_enter(ctx, PAULIMPI__HANDLE_CONTEXT);
+    }
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    ctx = paulimpi__alloc_zero(1, sizeof *ctx);
-    if (ctx == NULL) {
-        return paulimpi__no_memory(function, sizeof *ctx);
-    }
-    rc = paulimpi__handle_enter(ctx, PAULIMPI__HANDLE_CONTEXT);
-    if (rc != PAULIMPI_SUCCESS) {
-        paulimpi__free(ctx);
-        return rc;
-    }
-    ctx->comm = MPI_COMM_NULL;
-    ctx->apart = MPI_COMM_NULL;
-    ctx->node = MPI_COMM_NULL;
-    ctx->size = 1;
     ctx->test_node_size = (int)node_size;
 #ifdef HAVE_OPENMP
     ctx->most_threads = PAULIMPI__MOST_THREADS;
 #else
     ctx->most_threads = 1;
 #endif
-    atomic_init(&ctx->references, 1);
     paulimpi__topology_local(ctx);
-    *ctx_p = ctx;
     return PAULIMPI_SUCCESS;
 }
 
@@ -117,19 +126,24 @@ int
 paulimpi_context_create_serial(const paulimpi_context_options *options,
                                paulimpi_context **ctx_p)
 {
+    paulimpi_context *ctx;
     int requested;
     int rc;
 
     if (ctx_p != NULL) {
         *ctx_p = NULL;
     }
-    rc = make_local("paulimpi_context_create_serial", options, ctx_p,
-                    &requested);
-    if (rc == PAULIMPI_SUCCESS) {
-        (*ctx_p)->placement.numa_domains = paulimpi__numa_domains();
-        (*ctx_p)->threads = paulimpi__choose_threads(*ctx_p, requested);
+    ctx = allocate();
+    rc = set_up("paulimpi_context_create_serial", options, ctx_p, ctx,
+                &requested);
+    if (rc != PAULIMPI_SUCCESS) {
+        free_local(ctx);
+        return rc;
     }
-    return rc;
+    ctx->placement.numa_domains = paulimpi__numa_domains();
+    ctx->threads = paulimpi__choose_threads(ctx, requested);
+    *ctx_p = ctx;
+    return PAULIMPI_SUCCESS;
 }
 
 /* The checks that come before any communication is possible. */
@@ -140,20 +154,18 @@ check_communicator(MPI_Comm comm)
 
     if (!paulimpi__mpi_is_active()) {
         return paulimpi__error(PAULIMPI_ERR_STATE,
-                               "paulimpi_context_create: MPI is not "
-                               "initialised, or already finalised");
+                               CREATE ": MPI is not initialised, or already "
+                                      "finalised");
     }
     if (comm == MPI_COMM_NULL) {
         return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
-                               "paulimpi_context_create: comm is "
-                               "MPI_COMM_NULL");
+                               CREATE ": comm is MPI_COMM_NULL");
     }
     MPI_Comm_test_inter(comm, &is_inter);
     if (is_inter) {
         return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
-                               "paulimpi_context_create: comm is an "
-                               "inter-communicator, but must be an "
-                               "intra-communicator");
+                               CREATE ": comm is an inter-communicator, but "
+                                      "must be an intra-communicator");
     }
     return PAULIMPI_SUCCESS;
 }
@@ -177,34 +189,6 @@ respect_thread_level(paulimpi_context *ctx)
     }
 }
 
-/* Take over the communicator, make the one beside it and find this rank's
- * place. Collective. */
-static int
-join(paulimpi_context *ctx, MPI_Comm comm, int requested)
-{
-    static const char function[] = "paulimpi_context_create";
-    int rc;
-
-    ctx->comm = comm;
-    ctx->uses_mpi = 1;
-    MPI_Comm_rank(comm, &ctx->rank);
-    MPI_Comm_size(comm, &ctx->size);
-    respect_thread_level(ctx);
-    rc = paulimpi__mpi_error(MPI_Comm_dup(comm, &ctx->apart), function,
-                             "MPI_Comm_dup");
-    rc = paulimpi__agree_in(ctx, function, rc);
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    MPI_Comm_set_errhandler(ctx->apart, MPI_ERRORS_RETURN);
-    rc = paulimpi__topology_nodes(ctx, requested);
-    rc = paulimpi__agree_in(ctx, function, rc);
-    if (rc == PAULIMPI_SUCCESS) {
-        paulimpi__launch_verify(ctx);
-    }
-    return rc;
-}
-
 /* Free the communicators, unless MPI still uses them. Collective. */
 static void
 free_communicators(paulimpi_context *ctx)
@@ -215,37 +199,146 @@ free_communicators(paulimpi_context *ctx)
     if (ctx->node != MPI_COMM_NULL) {
         MPI_Comm_free(&ctx->node);
     }
-    if (ctx->apart != MPI_COMM_NULL) {
-        MPI_Comm_free(&ctx->apart);
+    if (ctx->comm != ctx->apart) {
+        MPI_Comm_free(&ctx->comm);
     }
-    MPI_Comm_free(&ctx->comm);
+    MPI_Comm_free(&ctx->apart);
 }
 
-/* The part of a context that can be made before ranks agree; collective, as
- * they do so here. */
-static int
-make_with(MPI_Comm comm, const paulimpi_context_options *options,
-          paulimpi_context **ctx_p, int *requested_p)
+/* Let a context, or what stands for one on a rank without memory, be that of a
+ * new communicator, for letters and for all else. */
+static void
+settle_in(paulimpi_context *ctx, MPI_Comm comm)
 {
-    static const char function[] = "paulimpi_context_create";
-    int rc = make_local(function, options, ctx_p, requested_p);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    ctx->comm = comm;
+    ctx->apart = comm;
+    MPI_Comm_rank(comm, &ctx->rank);
+    MPI_Comm_size(comm, &ctx->size);
+}
+
+/* A rank that has no context must not stay away. It takes part without a time
+ * limit: nothing of its stack may be left to MPI. */
+static int
+agree_without(MPI_Comm comm, int rc)
+{
+    int64_t scratch[PAULIMPI__SCRATCH / sizeof(int64_t)];
+    paulimpi_context stand_in = { .node = MPI_COMM_NULL, .scratch = scratch };
+
+    settle_in(&stand_in, comm);
+    stand_in.apart = MPI_COMM_NULL;
+    return paulimpi__agree_in(&stand_in, CREATE, rc);
+}
+
+/* A communicator of its own keeps the library's messages apart from the
+ * application's. It is made before ranks agree on anything because agreement
+ * needs it. Until then a rank that does not come cannot be named. */
+static int
+enter(MPI_Comm comm, paulimpi_context *ctx, int rc)
+{
+    MPI_Comm alone = MPI_COMM_NULL;
+    MPI_Comm *made = ctx != NULL ? &ctx->apart : &alone;
+    MPI_Request request = MPI_REQUEST_NULL;
+    double limit = ctx != NULL ? paulimpi__timeout() : 0.0;
+    int code = MPI_Comm_idup(comm, made, &request);
+    int waited =
+        paulimpi__wait_alone(CREATE, limit, code, "MPI_Comm_idup", &request);
+
+    if (waited != PAULIMPI_SUCCESS) {
+        return waited;
+    }
+    if (ctx == NULL) {
+        rc = agree_without(alone, rc);
+        MPI_Comm_free(&alone);
+        return rc;
+    }
+    settle_in(ctx, ctx->apart);
+    return paulimpi__agree_in(ctx, CREATE, rc);
+}
+
+/* Make the communicator for all but letters. What came by the first one too
+ * late stays there. Collective. */
+static int
+make_main(paulimpi_context *ctx)
+{
+    paulimpi__call call = { ctx, 0, CREATE, PAULIMPI__CALL_MEET, 0, 0, 0 };
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Comm *made = ctx->scratch;
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rc = paulimpi__call_begin(&call);
+    int code;
 
     if (rc == PAULIMPI_SUCCESS) {
-        (*ctx_p)->scratch = paulimpi__alloc_zero(PAULIMPI__SCRATCH, 1);
-        if ((*ctx_p)->scratch == NULL) {
-            rc = paulimpi__no_memory(function, PAULIMPI__SCRATCH);
+        code = MPI_Comm_idup(ctx->apart, made, &request);
+        rc = paulimpi__call_wait(&call, code, "MPI_Comm_idup", &request);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        comm = *made;
+    }
+    rc = paulimpi__agree_in(ctx, CREATE, rc);
+    if (rc == PAULIMPI_SUCCESS) {
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        ctx->comm = comm;
+    }
+    return rc;
+}
+
+/* Find this rank's place. Collective. */
+static int
+join(paulimpi_context *ctx, int requested)
+{
+    int rc = make_main(ctx);
+
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    ctx->uses_mpi = 1;
+    respect_thread_level(ctx);
+    rc = paulimpi__topology_nodes(ctx, requested);
+    rc = paulimpi__agree_in(ctx, CREATE, rc);
+    if (rc == PAULIMPI_SUCCESS) {
+        paulimpi__launch_verify(ctx);
+    }
+    return rc;
+}
+
+/* Forget a context that could not be made on MPI. Collective, unless a rank is
+ * silent. */
+static void
+abandon(paulimpi_context *ctx)
+{
+    if (ctx == NULL) {
+        return;
+    }
+    if (ctx->comm != MPI_COMM_NULL) {
+        paulimpi__letters_forget(ctx);
+        free_communicators(ctx);
+    }
+    free_local(ctx);
+}
+
+/* A context with room for what collective calls read and write. */
+static paulimpi_context *
+allocate_with_scratch(void)
+{
+    paulimpi_context *ctx = allocate();
+
+    if (ctx != NULL) {
+        ctx->scratch = paulimpi__alloc_zero(PAULIMPI__SCRATCH, 1);
+        if (ctx->scratch == NULL) {
+            paulimpi__free(ctx);
+            ctx = NULL;
         }
     }
-    return paulimpi__agree_on(comm, rc);
+    return ctx;
 }
 
 int
 paulimpi_context_create(MPI_Comm comm, const paulimpi_context_options *options,
                         paulimpi_context **ctx_p)
 {
-    paulimpi_context *ctx = NULL;
     int requested = PAULIMPI_AUTOMATIC;
-    MPI_Comm own;
+    paulimpi_context *ctx;
     int rc;
 
     if (ctx_p != NULL) {
@@ -255,26 +348,20 @@ paulimpi_context_create(MPI_Comm comm, const paulimpi_context_options *options,
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-
-    /* A communicator of its own keeps the library's messages apart from the
-     * application's. It is made before the other checks because agreement
-     * needs it: a rank that has failed already must not stay away. */
-    rc = paulimpi__mpi_error(MPI_Comm_dup(comm, &own),
-                             "paulimpi_context_create", "MPI_Comm_dup");
-    if (rc != PAULIMPI_SUCCESS) {
+    ctx = allocate_with_scratch();
+    rc = set_up(CREATE, options, ctx_p, ctx, &requested);
+    rc = enter(comm, ctx, rc);
+    if (rc == PAULIMPI_ERR_TIMEOUT && ctx != NULL
+        && ctx->comm == MPI_COMM_NULL) {
+        /* MPI will still write the communicator into it. */
+        paulimpi__handle_leave(ctx);
         return rc;
     }
-    MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-    rc = make_with(own, options, ctx_p == NULL ? NULL : &ctx, &requested);
-    if (rc != PAULIMPI_SUCCESS) {
-        free_local(ctx);
-        MPI_Comm_free(&own);
-        return rc;
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = join(ctx, requested);
     }
-    rc = join(ctx, own, requested);
     if (rc != PAULIMPI_SUCCESS) {
-        free_communicators(ctx);
-        free_local(ctx);
+        abandon(ctx);
         return rc;
     }
     paulimpi__mpi_enter();
@@ -298,6 +385,12 @@ MPI_Comm
 paulimpi__context_apart(const paulimpi_context *ctx)
 {
     return ctx->apart;
+}
+
+int
+paulimpi__context_is_lost(const paulimpi_context *ctx)
+{
+    return ctx->is_lost;
 }
 
 void *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Small numbers and texts of all ranks: reduced, shared, gathered, compared.
+ * Small numbers and texts of all ranks: reduced, shared, gathered, traded.
  * What MPI reads and writes is the scratch of the context, piece by piece, so
  * that a call that is given up touches nothing of the caller's.
  */
@@ -264,9 +264,36 @@ paulimpi__call_meet(paulimpi__call *call)
 }
 
 int
-paulimpi__meet(paulimpi_context *ctx, const char *function)
+paulimpi__trade_counts(paulimpi_context *ctx, const char *function,
+                       const paulimpi__lists *give, paulimpi__lists *take)
 {
-    paulimpi__call call = { ctx, 0, function, PAULIMPI__CALL_MEET, 0, 0, 0 };
+    paulimpi__call call = { ctx, 0, function, PAULIMPI__CALL_MOVE, 0, 0, 0 };
+    MPI_Request request = MPI_REQUEST_NULL;
+    int rc = paulimpi__call_begin(&call);
+    int code;
 
-    return paulimpi__call_meet(&call);
+    if (rc == PAULIMPI_SUCCESS) {
+        code = MPI_Ialltoall(give->count, 1, MPI_INT, take->count, 1, MPI_INT,
+                             ctx->comm, &request);
+        rc = paulimpi__call_wait(&call, code, "MPI_Ialltoall", &request);
+    }
+    return rc;
+}
+
+int
+paulimpi__trade_numbers(paulimpi_context *ctx, const char *function,
+                        const paulimpi__lists *give, paulimpi__lists *take)
+{
+    paulimpi__call call = { ctx, 0, function, PAULIMPI__CALL_MOVE, 0, 0, 0 };
+    MPI_Request request = MPI_REQUEST_NULL;
+    int rc = paulimpi__call_begin(&call);
+    int code;
+
+    if (rc == PAULIMPI_SUCCESS) {
+        code = MPI_Ialltoallv(give->number, give->count, give->first,
+                              MPI_INT64_T, take->number, take->count,
+                              take->first, MPI_INT64_T, ctx->comm, &request);
+        rc = paulimpi__call_wait(&call, code, "MPI_Ialltoallv", &request);
+    }
+    return rc;
 }

@@ -102,7 +102,6 @@ make_local(paulimpi_context *ctx, paulimpi_segment **segment_p)
         return paulimpi__no_memory(CREATE, bytes);
     }
     segment->ctx = ctx;
-    segment->node = MPI_COMM_NULL;
     segment->window = MPI_WIN_NULL;
     segment->claim = paulimpi__alloc_zero(n, sizeof *segment->claim);
     segment->offset = paulimpi__alloc_zero(n, sizeof *segment->offset);
@@ -227,16 +226,8 @@ plan(paulimpi_segment *segment, const paulimpi__segment_claim *own)
 {
     paulimpi__call call = { segment->ctx, 1, CREATE, PAULIMPI__CALL_GATHER,
                             sizeof *own,  0, 0 };
-    int rc;
+    int rc = paulimpi__call_gather(&call, own, segment->claim);
 
-    rc = paulimpi__context_node_comm(segment->ctx, CREATE, &segment->node);
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    segment->claim[0] = *own;
-    if (segment->ctx->placement.node_ranks > 1) {
-        rc = paulimpi__call_gather(&call, own, segment->claim);
-    }
     if (rc == PAULIMPI_SUCCESS) {
         rc = choose_way(segment);
     }

@@ -34,7 +34,6 @@ typedef struct {
 
 struct paulimpi_segment {
     paulimpi_context *ctx;
-    MPI_Comm node; /* the context's; MPI_COMM_NULL without MPI */
     paulimpi_segment_options options;
     int way;
     char reason[PAULIMPI__SEGMENT_REASON]; /* for that way */

@@ -115,7 +115,7 @@ paulimpi__segment_window_make(paulimpi_segment *segment)
     }
     rc = paulimpi__mpi_error(
         MPI_Win_allocate_shared(is_first ? (MPI_Aint)bytes : 0, 1,
-                                MPI_INFO_NULL, segment->node, &own,
+                                MPI_INFO_NULL, segment->ctx->node, &own,
                                 &segment->window),
         CREATE, "MPI_Win_allocate_shared");
     if (!holds_everywhere(segment, rc == PAULIMPI_SUCCESS)) {
@@ -130,10 +130,21 @@ paulimpi__segment_window_make(paulimpi_segment *segment)
     return attach(segment);
 }
 
+/* Freeing a window waits for all ranks of the node without an end: one that is
+ * silent leaves it to MPI. */
 void
 paulimpi__segment_window_free(paulimpi_segment *segment)
 {
-    if (segment->window == MPI_WIN_NULL || !paulimpi__mpi_is_active()) {
+    paulimpi__call call = { segment->ctx,
+                            1,
+                            "paulimpi_segment_destroy",
+                            PAULIMPI__CALL_MEET,
+                            0,
+                            0,
+                            0 };
+
+    if (segment->window == MPI_WIN_NULL || !paulimpi__mpi_is_active()
+        || paulimpi__call_meet(&call) != PAULIMPI_SUCCESS) {
         return;
     }
     if (segment->base != NULL) {

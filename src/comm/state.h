@@ -26,7 +26,7 @@ enum { PAULIMPI__SCRATCH = 8192, PAULIMPI__BROKEN_TEXT = 512 };
 struct paulimpi_context {
     MPI_Comm comm;  /* the library's own; MPI_COMM_NULL without MPI */
     MPI_Comm apart; /* likewise, for PAULIMPI__TAG_... */
-    MPI_Comm node;  /* of this node; MPI_COMM_NULL until it is asked for */
+    MPI_Comm node;  /* of this rank's node, likewise */
     int uses_mpi;
     int rank;
     int size;
@@ -51,10 +51,6 @@ struct paulimpi_context {
         void (*forget)(void *kept);
     } part[PAULIMPI__KEPT_PARTS];
 };
-
-/* agree.c: the agreement on a communicator of which no context knows yet; it
- * waits without a limit. */
-int paulimpi__agree_on(MPI_Comm comm, int code);
 
 /* topology.c: find the processors, memory and NUMA domains of this process;
  * then its place among the ranks, which is collective. The second sets

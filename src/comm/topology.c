@@ -11,7 +11,7 @@
 #include <omp.h>
 #endif
 
-#include "comm/state.h"
+#include "comm/call.h"
 
 #define CREATE "paulimpi_context_create"
 
@@ -132,12 +132,12 @@ paulimpi__choose_threads(const paulimpi_context *ctx, int requested)
     return threads < ctx->most_threads ? threads : ctx->most_threads;
 }
 
-/* Split off the ranks of this node, in their order. */
+/* Split off the ranks of this node, in their order. MPI has no such function
+ * that could be given up: ranks have agreed right before. */
 static int
-split_node(const paulimpi_context *ctx, MPI_Comm *node_p)
+split_node(paulimpi_context *ctx)
 {
     MPI_Comm shared = MPI_COMM_NULL;
-    MPI_Comm part = MPI_COMM_NULL;
     int rank;
     int rc;
 
@@ -146,53 +146,76 @@ split_node(const paulimpi_context *ctx, MPI_Comm *node_p)
                             MPI_INFO_NULL, &shared),
         CREATE, "MPI_Comm_split_type");
     if (rc != PAULIMPI_SUCCESS || ctx->test_node_size == 0) {
-        *node_p = shared;
+        ctx->node = shared;
         return rc;
     }
 
     /* Cut it, so that tests have several nodes on one. */
     MPI_Comm_rank(shared, &rank);
     rc = paulimpi__mpi_error(
-        MPI_Comm_split(shared, rank / ctx->test_node_size, rank, &part),
+        MPI_Comm_split(shared, rank / ctx->test_node_size, rank, &ctx->node),
         CREATE, "MPI_Comm_split");
     MPI_Comm_free(&shared);
-    *node_p = part;
+    return rc;
+}
+
+/* Count the nodes, and those before this rank's: *mine_p, on the first rank of
+ * it. */
+static int
+count_nodes(paulimpi_context *ctx, int64_t *mine_p)
+{
+    paulimpi__call call = { ctx, 0, CREATE, PAULIMPI__CALL_SUM, 1, 0, 0 };
+    MPI_Request request = MPI_REQUEST_NULL;
+    int64_t is_first = ctx->placement.node_rank == 0;
+    int64_t nodes = is_first;
+    int64_t *given = ctx->scratch;
+    int code;
+    int rc = paulimpi__call_reduce(&call, &nodes);
+
+    ctx->placement.nodes = (int)nodes;
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__call_begin(&call);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        given[0] = is_first;
+        given[1] = 0;
+        code = MPI_Iexscan(given, given + 1, 1, MPI_INT64_T, MPI_SUM,
+                           ctx->comm, &request);
+        rc = paulimpi__call_wait(&call, code, "MPI_Iexscan", &request);
+    }
+
+    /* MPI leaves the result of rank 0 undefined. */
+    *mine_p = ctx->rank == 0 ? 0 : given[1];
     return rc;
 }
 
 /* Number the nodes in the order of their lowest ranks, and tell every rank
  * what the lowest rank of its node knows. */
 static int
-number_nodes(paulimpi_context *ctx, MPI_Comm node)
+number_nodes(paulimpi_context *ctx)
 {
     paulimpi_placement *place = &ctx->placement;
-    int is_first, numbers[2];
-    int before = 0;
+    int64_t known[3] = { 0, 0, place->node_memory };
+    paulimpi__call call = { ctx,          1, CREATE, PAULIMPI__CALL_SHARE,
+                            sizeof known, 0, 0 };
     int rc;
 
-    MPI_Comm_rank(node, &place->node_rank);
-    MPI_Comm_size(node, &place->node_ranks);
-    is_first = place->node_rank == 0;
+    MPI_Comm_set_errhandler(ctx->node, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(ctx->node, &place->node_rank);
+    MPI_Comm_size(ctx->node, &place->node_ranks);
+    rc = count_nodes(ctx, &known[0]);
 
-    rc = MPI_Allreduce(&is_first, &place->nodes, 1, MPI_INT, MPI_SUM,
-                       ctx->comm);
-    if (rc == MPI_SUCCESS) {
-        rc = MPI_Exscan(&is_first, &before, 1, MPI_INT, MPI_SUM, ctx->comm);
+    /* hwloc takes a while to look at a large node: once is enough. */
+    if (rc == PAULIMPI_SUCCESS && place->node_rank == 0) {
+        known[1] = paulimpi__numa_domains();
     }
-
-    /* MPI_Exscan leaves rank 0's result undefined. hwloc takes a while to
-     * look at a large node: once is enough. */
-    numbers[0] = ctx->rank == 0 ? 0 : before;
-    numbers[1] = is_first ? paulimpi__numa_domains() : 0;
-    if (rc == MPI_SUCCESS) {
-        rc = MPI_Bcast(numbers, 2, MPI_INT, 0, node);
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__call_share(&call, known);
     }
-    if (rc == MPI_SUCCESS) {
-        rc = MPI_Bcast(&place->node_memory, 1, MPI_INT64_T, 0, node);
-    }
-    place->node = numbers[0];
-    place->numa_domains = numbers[1];
-    return paulimpi__mpi_error(rc, CREATE, "numbering the nodes");
+    place->node = (int)known[0];
+    place->numa_domains = (int)known[1];
+    place->node_memory = known[2];
+    return rc;
 }
 
 /* Divide the processors of this rank by the ranks that share any of them. */
@@ -234,28 +257,36 @@ is_crowded(const paulimpi_context *ctx, const paulimpi__mask *masks,
     return sharers > 1 && total > count(&all);
 }
 
+/* Tell the ranks of the node something, and hear the same of them. */
 static int
-settle_threads(paulimpi_context *ctx, MPI_Comm node, int requested,
-               paulimpi__mask *masks, int *threads)
+hear_node(paulimpi_context *ctx, const void *mine, size_t bytes, void *all)
 {
-    int is_here;
-    int rc;
+    paulimpi__call call = {
+        ctx, 1, CREATE, PAULIMPI__CALL_GATHER, (int64_t)bytes, 0, 0
+    };
 
-    rc = MPI_Allgather(&ctx->mask, PAULIMPI__MASK_WORDS, MPI_UINT64_T, masks,
-                       PAULIMPI__MASK_WORDS, MPI_UINT64_T, node);
-    if (rc == MPI_SUCCESS) {
+    return paulimpi__call_gather(&call, mine, all);
+}
+
+static int
+settle_threads(paulimpi_context *ctx, int requested, paulimpi__mask *masks,
+               int *threads)
+{
+    paulimpi__call call = { ctx, 1, CREATE, PAULIMPI__CALL_MAX, 1, 0, 0 };
+    int64_t overlap = 0;
+    int rc = hear_node(ctx, &ctx->mask, sizeof ctx->mask, masks);
+
+    if (rc == PAULIMPI_SUCCESS) {
         share_processors(ctx, masks);
         ctx->threads = paulimpi__choose_threads(ctx, requested);
-        rc = MPI_Allgather(&ctx->threads, 1, MPI_INT, threads, 1, MPI_INT,
-                           node);
+        rc = hear_node(ctx, &ctx->threads, sizeof ctx->threads, threads);
     }
-    if (rc == MPI_SUCCESS) {
-        is_here = is_crowded(ctx, masks, threads);
-        rc = MPI_Allreduce(&is_here, &ctx->placement.ranks_overlap, 1, MPI_INT,
-                           MPI_MAX, node);
+    if (rc == PAULIMPI_SUCCESS) {
+        overlap = is_crowded(ctx, masks, threads);
+        rc = paulimpi__call_reduce(&call, &overlap);
     }
-    if (rc == MPI_SUCCESS && ctx->placement.ranks_overlap
-        && ctx->placement.node_rank == 0) {
+    ctx->placement.ranks_overlap = (int)overlap;
+    if (rc == PAULIMPI_SUCCESS && overlap && ctx->placement.node_rank == 0) {
         paulimpi__log(PAULIMPI__LOG_WARN,
                       "ranks of the node of rank %d share processors and "
                       "have more threads than there are of these: start "
@@ -263,7 +294,7 @@ settle_threads(paulimpi_context *ctx, MPI_Comm node, int requested,
                       "processors of its own",
                       ctx->rank);
     }
-    return paulimpi__mpi_error(rc, CREATE, "sharing out the processors");
+    return rc;
 }
 
 int
@@ -272,14 +303,11 @@ paulimpi__topology_nodes(paulimpi_context *ctx, int requested)
     paulimpi__mask *masks = NULL;
     int *threads = NULL;
     size_t n;
-    MPI_Comm node;
-    int rc;
+    int rc = paulimpi__agree_in(ctx, CREATE, split_node(ctx));
 
-    rc = split_node(ctx, &node);
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = number_nodes(ctx);
     }
-    rc = number_nodes(ctx, node);
     if (rc == PAULIMPI_SUCCESS) {
         n = (size_t)ctx->placement.node_ranks;
         masks = paulimpi__alloc(n, sizeof *masks);
@@ -291,30 +319,9 @@ paulimpi__topology_nodes(paulimpi_context *ctx, int requested)
     }
     rc = paulimpi__agree_in(ctx, CREATE, rc);
     if (rc == PAULIMPI_SUCCESS) {
-        rc = settle_threads(ctx, node, requested, masks, threads);
+        rc = settle_threads(ctx, requested, masks, threads);
     }
     paulimpi__free(threads);
     paulimpi__free(masks);
-    MPI_Comm_free(&node);
-    return rc;
-}
-
-int
-paulimpi__context_node_comm(paulimpi_context *ctx, const char *function,
-                            MPI_Comm *node_p)
-{
-    MPI_Comm made = MPI_COMM_NULL;
-    int rc = PAULIMPI_SUCCESS;
-
-    if (ctx->comm != MPI_COMM_NULL && ctx->node == MPI_COMM_NULL) {
-        rc = paulimpi__mpi_error(
-            MPI_Comm_split(ctx->comm, ctx->placement.node, ctx->rank, &made),
-            function, "MPI_Comm_split");
-        rc = paulimpi__agree_in(ctx, function, rc);
-        if (rc == PAULIMPI_SUCCESS) {
-            ctx->node = made;
-        }
-    }
-    *node_p = ctx->node;
     return rc;
 }

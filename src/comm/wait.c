@@ -143,3 +143,23 @@ paulimpi__call_wait(const paulimpi__call *call, int mpi_code,
                ? paulimpi__mpi_error(asked.code, call->function, mpi_name)
                : rc;
 }
+
+int
+paulimpi__wait_alone(const char *function, double limit, int mpi_code,
+                     const char *mpi_name, MPI_Request *request)
+{
+    question asked = { request, mpi_code };
+    double end = paulimpi__seconds() + limit;
+
+    while (mpi_code == MPI_SUCCESS && !is_over(&asked)) {
+        sched_yield();
+        if (limit > 0.0 && paulimpi__seconds() > end) {
+            return paulimpi__error(PAULIMPI_ERR_TIMEOUT,
+                                   "%s: not complete within %g seconds: some "
+                                   "rank of the communicator does not answer, "
+                                   "or has not called it",
+                                   function, limit);
+        }
+    }
+    return paulimpi__mpi_error(asked.code, function, mpi_name);
+}

@@ -28,20 +28,13 @@ void paulimpi__import_hold(const void *pointer);
 void paulimpi__import_release(const void *pointer);
 
 /* Memory that copies pass through: pinned where there is a device. Blocks of a
- * size come from a pool that is kept for the life of the process or until it
- * is trimmed; paulimpi__staging_take() allocates only if the pool has no block
- * of the size class, a power of two from 4 KiB up. NULL and a sentence if that
- * would exceed PAULIMPI_STAGING_MAX bytes (512 MiB at first) even after all
- * that is not in use was freed, or there is no memory. */
+ * size come from a pool; paulimpi__staging_take() allocates only if it has no
+ * block of the size class, a power of two from 4 KiB up. NULL and a sentence if
+ * that would exceed the limit even after all that is not in use was freed, or
+ * there is no memory. */
 void *paulimpi__staging_take(size_t bytes);
 /* The same in memory of the current device; such blocks count as well. */
 void *paulimpi__staging_take_on_device(size_t bytes);
 void paulimpi__staging_give(void *block);
-/* Free what is not in use. */
-void paulimpi__staging_trim(void);
-/* The most bytes that blocks may have, and those they have now, in use or
- * not. */
-size_t paulimpi__staging_limit(void);
-size_t paulimpi__staging_bytes(void);
 
 #endif /* PAULIMPI_SRC_DEVICE_H */

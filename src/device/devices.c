@@ -164,6 +164,16 @@ paulimpi__device_wait(const char *function, int device)
                : paulimpi__device()->wait(function, device);
 }
 
+int
+paulimpi_device_wait(int device)
+{
+    static const char function[] = "paulimpi_device_wait";
+    int rc = device == -1 ? PAULIMPI_SUCCESS : check_device(function, device);
+
+    return rc == PAULIMPI_SUCCESS ? paulimpi__device_wait(function, device)
+                                  : rc;
+}
+
 void
 paulimpi__device_pci(int device, char text[PAULIMPI__PCI_TEXT])
 {

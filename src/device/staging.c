@@ -31,33 +31,20 @@ static struct {
     size_t bytes;            /* of all blocks */
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static int64_t limit = FIRST_LIMIT;
-static int limit_rc;
+static int64_t limit = FIRST_LIMIT; /* with the lock, once it is read */
+static int limit_rc;                /* of a variable that cannot be */
 static pthread_once_t limit_once = PTHREAD_ONCE_INIT;
+
+static int
+read_variable(void)
+{
+    return paulimpi__env_int64("PAULIMPI_STAGING_MAX", 0, PTRDIFF_MAX, &limit);
+}
 
 static void
 read_limit(void)
 {
-    limit_rc =
-        paulimpi__env_int64("PAULIMPI_STAGING_MAX", 0, PTRDIFF_MAX, &limit);
-}
-
-size_t
-paulimpi__staging_limit(void)
-{
-    pthread_once(&limit_once, read_limit);
-    return (size_t)limit;
-}
-
-size_t
-paulimpi__staging_bytes(void)
-{
-    size_t bytes;
-
-    pthread_mutex_lock(&pool.lock);
-    bytes = pool.bytes;
-    pthread_mutex_unlock(&pool.lock);
-    return bytes;
+    limit_rc = read_variable();
 }
 
 static size_t
@@ -82,7 +69,7 @@ free_block(block *it)
 
 /* Free all idle blocks, with the lock taken. */
 static void
-trim(void)
+free_idle(void)
 {
     int class;
 
@@ -132,7 +119,7 @@ is_allowed(int class)
     size_t bytes = class_bytes(class);
 
     if (bytes <= (size_t)limit && pool.bytes > (size_t)limit - bytes) {
-        trim();
+        free_idle();
     }
     if (bytes <= (size_t)limit && pool.bytes <= (size_t)limit - bytes) {
         return 1;
@@ -140,8 +127,8 @@ is_allowed(int class)
     (void)paulimpi__error(PAULIMPI_ERR_MEMORY,
                           "%s: a block of %zu bytes besides %zu bytes in use "
                           "is more than the limit of %" PRId64 " bytes, which "
-                          "the environment variable PAULIMPI_STAGING_MAX can "
-                          "change",
+                          "the environment variable PAULIMPI_STAGING_MAX, or "
+                          "paulimpi_staging_set_limit(), can change",
                           function, bytes, pool.bytes, limit);
     return 0;
 }
@@ -167,20 +154,18 @@ static void *
 take_bytes(size_t bytes, int device)
 {
     int class = 0;
-    block *it;
+    block *it = NULL;
 
-    pthread_once(&limit_once, read_limit);
-    if (limit_rc != PAULIMPI_SUCCESS) {
-        /* Once more, for the sentence. */
-        (void)paulimpi__env_int64("PAULIMPI_STAGING_MAX", 0, PTRDIFF_MAX,
-                                  &limit);
-        return NULL;
-    }
     while (class < CLASSES - 1 && class_bytes(class) < bytes) {
         class ++;
     }
+    pthread_once(&limit_once, read_limit);
     pthread_mutex_lock(&pool.lock);
-    it = take(class, device);
+    if (limit_rc != PAULIMPI_SUCCESS) {
+        (void)read_variable(); /* once more, for the sentence */
+    } else {
+        it = take(class, device);
+    }
     pthread_mutex_unlock(&pool.lock);
     return it == NULL ? NULL : it->memory;
 }
@@ -216,10 +201,53 @@ paulimpi__staging_give(void *memory)
     pthread_mutex_unlock(&pool.lock);
 }
 
-void
-paulimpi__staging_trim(void)
+int
+paulimpi_staging_memory(int64_t *bytes_p, int64_t *limit_p)
 {
+    int rc;
+
+    pthread_once(&limit_once, read_limit);
     pthread_mutex_lock(&pool.lock);
-    trim();
+    rc = limit_rc != PAULIMPI_SUCCESS ? read_variable() : PAULIMPI_SUCCESS;
+    if (rc == PAULIMPI_SUCCESS && bytes_p != NULL) {
+        *bytes_p = (int64_t)pool.bytes;
+    }
+    if (rc == PAULIMPI_SUCCESS && limit_p != NULL) {
+        *limit_p = limit;
+    }
     pthread_mutex_unlock(&pool.lock);
+    return rc;
+}
+
+int
+paulimpi_staging_set_limit(int64_t bytes)
+{
+    if (bytes < 0) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "paulimpi_staging_set_limit: bytes is %" PRId64
+                               ", but must be at least 0",
+                               bytes);
+    }
+    pthread_once(&limit_once, read_limit);
+    pthread_mutex_lock(&pool.lock);
+    limit = bytes < PTRDIFF_MAX ? bytes : PTRDIFF_MAX;
+    limit_rc = PAULIMPI_SUCCESS;
+    if (pool.bytes > (size_t)limit) {
+        free_idle();
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return PAULIMPI_SUCCESS;
+}
+
+int64_t
+paulimpi_staging_trim(void)
+{
+    size_t before, after;
+
+    pthread_mutex_lock(&pool.lock);
+    before = pool.bytes;
+    free_idle();
+    after = pool.bytes;
+    pthread_mutex_unlock(&pool.lock);
+    return (int64_t)(before - after);
 }

@@ -250,63 +250,34 @@ tell(const paulimpi_context *ctx, paulimpi__bound *own)
     return paulimpi__bind_tell(own);
 }
 
-static int
-gather(const paulimpi_context *ctx, const paulimpi__bound *own,
-       paulimpi__bound *all)
-{
-    MPI_Comm comm = paulimpi__context_comm(ctx);
-
-    if (comm == MPI_COMM_NULL) {
-        *all = *own;
-        return PAULIMPI_SUCCESS;
-    }
-    return paulimpi__mpi_error(MPI_Gather(own, sizeof *own, MPI_BYTE, all,
-                                          sizeof *own, MPI_BYTE, 0, comm),
-                               REPORT, "MPI_Gather");
-}
-
-static int
-check(const paulimpi_context *ctx, char **text_p)
-{
-    int rc =
-        paulimpi__handle_check(ctx, PAULIMPI__HANDLE_CONTEXT, REPORT, "ctx");
-
-    if (rc == PAULIMPI_SUCCESS && text_p == NULL) {
-        rc = paulimpi__null(REPORT, "text_p");
-    }
-    return rc;
-}
-
 int
 paulimpi_device_report(paulimpi_context *ctx, char **text_p)
 {
     paulimpi__text text = PAULIMPI__TEXT_INIT;
     paulimpi__bound own = { .device = -1 };
     paulimpi__bound *all = NULL;
-    size_t n = 0;
+    size_t n;
     int rc;
 
     if (text_p != NULL) {
         *text_p = NULL;
     }
-    rc = check(ctx, text_p);
-    if (ctx == NULL) {
+    rc = paulimpi__handle_check(ctx, PAULIMPI__HANDLE_CONTEXT, REPORT, "ctx");
+    if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
+    rc = text_p == NULL ? paulimpi__null(REPORT, "text_p") : tell(ctx, &own);
+    n = (size_t)paulimpi_context_size(ctx);
     if (rc == PAULIMPI_SUCCESS) {
-        rc = tell(ctx, &own);
-    }
-    if (rc == PAULIMPI_SUCCESS && paulimpi_context_rank(ctx) == 0) {
-        n = (size_t)paulimpi_context_size(ctx);
         all = paulimpi__alloc(n, sizeof *all);
         rc = all == NULL ? paulimpi__no_memory(REPORT, n * sizeof *all) : rc;
     }
     rc = paulimpi__agree(ctx, rc);
     if (rc == PAULIMPI_SUCCESS) {
-        rc = gather(ctx, &own, all);
+        rc = paulimpi__gather_bytes(ctx, REPORT, &own, sizeof own, all);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        if (n > 0) {
+        if (paulimpi_context_rank(ctx) == 0) {
             paulimpi__bind_describe(&text, (int)n, all);
         }
         *text_p = paulimpi__text_take(&text);

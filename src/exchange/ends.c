@@ -25,16 +25,15 @@ enum { WORDS = sizeof(end) / sizeof(int64_t) };
 /* The lists that go to, or come from, each rank. */
 typedef struct {
     int n; /* ends in all */
-    int *count;
-    int *first;
     end *end;
+    paulimpi__lists lists; /* the same in words */
 } table;
 
 static void
 free_table(table *t)
 {
-    paulimpi__free(t->count);
-    paulimpi__free(t->first);
+    paulimpi__free(t->lists.count);
+    paulimpi__free(t->lists.first);
     paulimpi__free(t->end);
 }
 
@@ -43,24 +42,26 @@ make_counts(const char *function, int size, table *t)
 {
     size_t n = (size_t)size;
 
-    t->count = paulimpi__alloc_zero(n, sizeof *t->count);
-    t->first = paulimpi__alloc_zero(n, sizeof *t->first);
-    return t->count != NULL && t->first != NULL
+    t->lists.count = paulimpi__alloc_zero(n, sizeof *t->lists.count);
+    t->lists.first = paulimpi__alloc_zero(n, sizeof *t->lists.first);
+    return t->lists.count != NULL && t->lists.first != NULL
                ? PAULIMPI_SUCCESS
-               : paulimpi__no_memory(function, n * sizeof *t->count);
+               : paulimpi__no_memory(function, n * sizeof *t->lists.count);
 }
 
-/* Find the places in the table from its counts, which are in words. */
+/* Find the places in the table from its counts. */
 static int
 make_ends(const char *function, int size, table *t)
 {
+    paulimpi__lists *lists = &t->lists;
     int i;
 
-    for (i = 0; i < size; i++) {
-        t->first[i] = i == 0 ? 0 : t->first[i - 1] + t->count[i - 1];
+    for (i = 1; i < size; i++) {
+        lists->first[i] = lists->first[i - 1] + lists->count[i - 1];
     }
-    t->n = (t->first[size - 1] + t->count[size - 1]) / WORDS;
+    t->n = (lists->first[size - 1] + lists->count[size - 1]) / WORDS;
     t->end = paulimpi__alloc((size_t)t->n, sizeof *t->end);
+    lists->number = (int64_t *)t->end;
     return t->end != NULL
                ? PAULIMPI_SUCCESS
                : paulimpi__no_memory(function, (size_t)t->n * sizeof(end));
@@ -79,7 +80,7 @@ list_sends(const char *function, const paulimpi_plan *plan, int size, table *t)
     }
     for (i = plan->n_receives; i < plan->n_messages; i++) {
         if (paulimpi__leaves(&plan->message[i])) {
-            t->count[plan->message[i].peer] += WORDS;
+            t->lists.count[plan->message[i].peer] += WORDS;
         }
     }
     rc = make_ends(function, size, t);
@@ -94,7 +95,8 @@ list_sends(const char *function, const paulimpi_plan *plan, int size, table *t)
         const paulimpi__message *message = &plan->message[i];
 
         if (paulimpi__leaves(message)) {
-            t->end[t->first[message->peer] / WORDS + at[message->peer]++] =
+            t->end[t->lists.first[message->peer] / WORDS
+                   + at[message->peer]++] =
                 (end){ plan->rank, message->tag, message->index,
                        message->layout.bytes };
         }
@@ -109,27 +111,20 @@ static int
 hear_sends(const char *function, const paulimpi_plan *plan, int size,
            const table *to, table *from)
 {
-    MPI_Comm comm = paulimpi__context_comm(plan->ctx);
     int rc = make_counts(function, size, from);
 
-    rc = paulimpi__agree(plan->ctx, rc);
+    rc = paulimpi__agree_in(plan->ctx, function, rc);
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    rc = paulimpi__mpi_error(
-        MPI_Alltoall(to->count, 1, MPI_INT, from->count, 1, MPI_INT, comm),
-        function, "MPI_Alltoall");
+    rc = paulimpi__trade_counts(plan->ctx, function, &to->lists, &from->lists);
     if (rc == PAULIMPI_SUCCESS) {
         rc = make_ends(function, size, from);
     }
-    rc = paulimpi__agree(plan->ctx, rc);
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    return paulimpi__mpi_error(
-        MPI_Alltoallv(to->end, to->count, to->first, MPI_INT64_T, from->end,
-                      from->count, from->first, MPI_INT64_T, comm),
-        function, "MPI_Alltoallv");
+    rc = paulimpi__agree_in(plan->ctx, function, rc);
+    return rc == PAULIMPI_SUCCESS ? paulimpi__trade_numbers(
+               plan->ctx, function, &to->lists, &from->lists)
+                                  : rc;
 }
 
 /* Pairs. */
@@ -232,21 +227,24 @@ int
 paulimpi__ends_compare(const char *function, const paulimpi_plan *plan)
 {
     int size = paulimpi_context_size(plan->ctx);
-    table to = { 0, NULL, NULL, NULL };
-    table from = { 0, NULL, NULL, NULL };
+    table to = { 0, NULL, { NULL, NULL, NULL } };
+    table from = { 0, NULL, { NULL, NULL, NULL } };
     int rc;
 
     if (size == 1) {
         return PAULIMPI_SUCCESS;
     }
-    rc = paulimpi__agree(plan->ctx, list_sends(function, plan, size, &to));
+    rc = paulimpi__agree_in(plan->ctx, function,
+                            list_sends(function, plan, size, &to));
     if (rc == PAULIMPI_SUCCESS) {
         rc = hear_sends(function, plan, size, &to, &from);
     }
     if (rc == PAULIMPI_SUCCESS) {
         rc = pair_all(function, plan, &from);
     }
-    free_table(&to);
-    free_table(&from);
+    if (!paulimpi__context_is_lost(plan->ctx)) {
+        free_table(&to);
+        free_table(&from);
+    }
     return rc;
 }

@@ -131,24 +131,12 @@ explain(const paulimpi_plan *plan, const paulimpi__message *message,
     paulimpi__text_append(text, "\n");
 }
 
-int
-paulimpi_plan_explain(const paulimpi_plan *plan, char **text_p)
+static int
+explain_all(const char *function, const paulimpi_plan *plan, char **text_p)
 {
-    static const char function[] = "paulimpi_plan_explain";
     paulimpi__text text = PAULIMPI__TEXT_INIT;
     int i;
-    int rc =
-        paulimpi__handle_check(plan, PAULIMPI__HANDLE_PLAN, function, "plan");
 
-    if (text_p != NULL) {
-        *text_p = NULL;
-    }
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    if (text_p == NULL) {
-        return paulimpi__null(function, "text_p");
-    }
     for (i = plan->n_receives; i < plan->n_messages; i++) {
         explain(plan, &plan->message[i], &text);
     }
@@ -162,4 +150,47 @@ paulimpi_plan_explain(const paulimpi_plan *plan, char **text_p)
     *text_p = paulimpi__text_take(&text);
     return *text_p != NULL ? PAULIMPI_SUCCESS
                            : paulimpi__no_memory(function, text.capacity);
+}
+
+int
+paulimpi_plan_explain(const paulimpi_plan *plan, char **text_p)
+{
+    static const char function[] = "paulimpi_plan_explain";
+    int rc =
+        paulimpi__handle_check(plan, PAULIMPI__HANDLE_PLAN, function, "plan");
+
+    if (text_p != NULL) {
+        *text_p = NULL;
+    }
+    if (rc == PAULIMPI_SUCCESS && text_p == NULL) {
+        rc = paulimpi__null(function, "text_p");
+    }
+    return rc == PAULIMPI_SUCCESS ? explain_all(function, plan, text_p) : rc;
+}
+
+int
+paulimpi_exchange_explain(paulimpi_context *ctx, int n_sends,
+                          const paulimpi_message *sends, int n_receives,
+                          const paulimpi_message *receives, char **text_p)
+{
+    static const char function[] = "paulimpi_exchange_explain";
+    paulimpi_plan *plan = NULL;
+    int rc =
+        paulimpi__handle_check(ctx, PAULIMPI__HANDLE_CONTEXT, function, "ctx");
+
+    if (text_p != NULL) {
+        *text_p = NULL;
+    }
+    if (rc == PAULIMPI_SUCCESS && text_p == NULL) {
+        rc = paulimpi__null(function, "text_p");
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__plan_make(function, ctx, n_sends, sends, n_receives,
+                                 receives, NULL, &plan);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = explain_all(function, plan, text_p);
+        paulimpi__plan_free(plan);
+    }
+    return rc;
 }

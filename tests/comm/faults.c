@@ -14,9 +14,9 @@ static int fail_at; /* calls until the one that fails, 0: none does */
 #define FAIL_OR(call) (fail_at > 0 && --fail_at == 0 ? MPI_ERR_OTHER : (call))
 
 int
-MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy)
+MPI_Comm_idup(MPI_Comm comm, MPI_Comm *copy, MPI_Request *request)
 {
-    return FAIL_OR(PMPI_Comm_dup(comm, copy));
+    return FAIL_OR(PMPI_Comm_idup(comm, copy, request));
 }
 
 int
@@ -33,23 +33,10 @@ MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 }
 
 int
-MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm)
+MPI_Iexscan(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
+            MPI_Comm comm, MPI_Request *request)
 {
-    return FAIL_OR(PMPI_Allreduce(from, to, n, type, op, comm));
-}
-
-int
-MPI_Exscan(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
-           MPI_Comm comm)
-{
-    return FAIL_OR(PMPI_Exscan(from, to, n, type, op, comm));
-}
-
-int
-MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
-{
-    return FAIL_OR(PMPI_Bcast(data, n, type, root, comm));
+    return FAIL_OR(PMPI_Iexscan(from, to, n, type, op, comm, request));
 }
 
 int
@@ -67,11 +54,12 @@ MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm,
 }
 
 int
-MPI_Allgather(const void *from, int n_from, MPI_Datatype from_type, void *to,
-              int n_to, MPI_Datatype to_type, MPI_Comm comm)
+MPI_Iallgather(const void *from, int n_from, MPI_Datatype from_type, void *to,
+               int n_to, MPI_Datatype to_type, MPI_Comm comm,
+               MPI_Request *request)
 {
-    return FAIL_OR(
-        PMPI_Allgather(from, n_from, from_type, to, n_to, to_type, comm));
+    return FAIL_OR(PMPI_Iallgather(from, n_from, from_type, to, n_to, to_type,
+                                   comm, request));
 }
 
 static void

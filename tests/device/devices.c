@@ -104,6 +104,19 @@ check_identify(void)
 }
 
 static void
+check_wait(void)
+{
+    tap_is_status(paulimpi_device_wait(n), PAULIMPI_ERR_ARGUMENT,
+                  "there is no device to wait for");
+    tap_contains(paulimpi_last_error(), "paulimpi_device_wait: device is",
+                 "its number is told");
+    tap_is_status(paulimpi_device_wait(-2), PAULIMPI_ERR_ARGUMENT,
+                  "nor are there others");
+    tap_is_status(paulimpi_device_wait(paulimpi_device_current()),
+                  PAULIMPI_SUCCESS, "the current one, if any, is waited for");
+}
+
+static void
 check_memory(void)
 {
     int64_t n_free = -5, n_total = -5;
@@ -142,6 +155,7 @@ main(void)
     check_describe();
     check_select();
     check_identify();
+    check_wait();
     check_memory();
     check_inside();
     return tap_done();

@@ -297,7 +297,7 @@ check_calls(void)
     paulimpi__staging_give(block);
     tap_is_int(mock_calls("cudaMallocHost"), before,
                "nothing is page-locked where a block is left");
-    paulimpi__staging_trim();
+    paulimpi_staging_trim();
 }
 
 int

@@ -141,8 +141,12 @@ check_way(int state, const char *part)
                "a plan of rows says: %s", part);
     paulimpi_text_destroy(&text);
     paulimpi_plan_destroy(&plan);
+    paulimpi_exchange_explain(ctx, 1, &message, 0, NULL, &text);
+    tap_mpi_ok(text != NULL && strstr(text, part) != NULL,
+               "so does an exchange");
+    paulimpi_text_destroy(&text);
     paulimpi_memory_destroy(&memory);
-    paulimpi__staging_trim();
+    paulimpi_staging_trim();
 }
 
 /* What a program does not use is not tried for it. */

@@ -13,7 +13,11 @@
 #include "paulimpi/collective.h"
 #include "tap/tap_mpi.h"
 
-enum { MOST_RANKS = 4, MOST_COUNT = 3000, MOST_BYTES = 16 * 4 * MOST_COUNT };
+enum {
+    MOST_RANKS = 8,
+    MOST_COUNT = 3000,
+    MOST_BYTES = 16 * MOST_RANKS * MOST_COUNT
+};
 
 enum {
     BROADCAST,

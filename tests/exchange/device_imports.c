@@ -194,7 +194,7 @@ test_no_ring(int both)
     shim_mode(SHIM_REJECT);
     make_messages(&send, &receive, 1);
     write_own(3 + rank);
-    paulimpi__staging_trim();
+    paulimpi_staging_trim();
     if (both || rank == 0) {
         paulimpi_device_memory(0, &n_free, NULL);
         paulimpi_memory_create(PAULIMPI_MEMORY_DEVICE, (size_t)n_free, &rest);

@@ -273,7 +273,9 @@ test_explain(void)
     paulimpi_message receive = { paulimpi_region_2d(memory + 100, 4, 2, 10), 0,
                                  1 };
     paulimpi_plan *plan;
-    char *text;
+    char *text, *again;
+    int n_wrong = 0;
+    int n, rc;
 
     paulimpi_plan_create(ctx, 2, sends, 1, &receive, NULL, &plan);
     paulimpi_plan_explain(plan, &text);
@@ -284,8 +286,30 @@ test_explain(void)
                 "receive 0 from rank 0, tag 1: 8 bytes in runs of 4 of the "
                 "host: copied here, from send 0\n",
                 "a plan explains itself");
+    paulimpi_exchange_explain(ctx, 2, sends, 1, &receive, &again);
+    tap_is_text(again, text, "so does an exchange");
+    paulimpi_text_destroy(&again);
     paulimpi_text_destroy(&text);
     paulimpi_plan_destroy(&plan);
+    refuses(paulimpi_exchange_explain(NULL, 2, sends, 1, &receive, &again),
+            PAULIMPI_ERR_ARGUMENT, "paulimpi_exchange_explain: ctx is NULL",
+            "not without a context");
+    refuses(paulimpi_exchange_explain(ctx, 2, sends, 1, &receive, NULL),
+            PAULIMPI_ERR_ARGUMENT, "text_p is NULL", "or a place");
+    again = memory;
+    refuses(paulimpi_exchange_explain(ctx, 1, sends, 0, NULL, &again),
+            PAULIMPI_ERR_STATE, "paulimpi_exchange_explain: sends[0]",
+            "nor one that cannot be");
+    tap_ok(again == NULL, "then there is no text");
+    for (n = 1; again == NULL && n < 100; n++) {
+        paulimpi__alloc_fail_at(n);
+        rc = paulimpi_exchange_explain(ctx, 2, sends, 1, &receive, &again);
+        paulimpi__alloc_fail_at(0);
+        n_wrong += again == NULL && rc != PAULIMPI_ERR_MEMORY;
+    }
+    tap_ok(n > 3 && n < 100 && n_wrong == 0,
+           "nor where memory runs out, at any of %d places", n - 2);
+    paulimpi_text_destroy(&again);
 }
 
 /* Without memory nothing is made, wherever it fails. */

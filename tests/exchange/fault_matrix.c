@@ -17,7 +17,10 @@
 #include "paulimpi/exchange.h"
 #include "tap/tap_mpi.h"
 
-enum { MESSAGES = 3, BYTES = 3000, HALF = MESSAGES * BYTES, BROKEN = 999 };
+enum { MESSAGES = 3, BYTES = 3000, BROKEN = 999 };
+
+/* Where the messages are: all on one device, or each on one of its own. */
+enum { TOGETHER, APART, PLACES };
 
 enum { DIRECT, STAGED, BOUNCED, PATHS };
 static const char *const path_name[PATHS] = { "direct", "staged", "bounced" };
@@ -36,7 +39,7 @@ enum {
 
 /* A call: its name where messages have blocks, and which time it is of the
  * first, middle and last message; the same for direct messages. 0: there is no
- * call of its own. */
+ * call of its own. Direct messages end in one call, which tells of each. */
 typedef struct {
     const char *what;
     int is_mpi;
@@ -45,10 +48,10 @@ typedef struct {
     const char *direct_name;
     int direct_which[MESSAGES];
     const char *direct_reason;
-    const char *reason;
+    int place;
 } call;
 
-static const char one_for_all[] = "one call serves all messages";
+static const char one_for_all[] = "one mark serves all messages";
 static const char no_copy[] = "MPI is given the memory itself";
 static const call calls[CALLS] = {
     [ALLOCATE] = { "allocate pinned memory",
@@ -58,7 +61,7 @@ static const call calls[CALLS] = {
                    NULL,
                    { 0, 0, 0 },
                    no_copy,
-                   NULL },
+                   TOGETHER },
     [TO_HOST] = { "copy to the host",
                   0,
                   "cudaMemcpyAsync",
@@ -66,7 +69,7 @@ static const call calls[CALLS] = {
                   NULL,
                   { 0, 0, 0 },
                   no_copy,
-                  NULL },
+                  TOGETHER },
     [TO_DEVICE] = { "copy to the device",
                     0,
                     "cudaMemcpyAsync",
@@ -74,7 +77,7 @@ static const call calls[CALLS] = {
                     NULL,
                     { 0, 0, 0 },
                     no_copy,
-                    NULL },
+                    TOGETHER },
     [RECORD] = { "record an event",
                  0,
                  "cudaEventRecord",
@@ -82,15 +85,15 @@ static const call calls[CALLS] = {
                  "cudaEventRecord",
                  { 1, 0, 0 },
                  one_for_all,
-                 NULL },
+                 TOGETHER },
     [SYNCHRONISE] = { "wait for the device",
                       0,
                       "cudaDeviceSynchronize",
-                      { 1, 0, 0 },
+                      { 1, 2, 3 },
                       "cudaDeviceSynchronize",
-                      { 1, 0, 0 },
-                      one_for_all,
-                      one_for_all },
+                      { 1, 2, 3 },
+                      NULL,
+                      APART },
     [RECEIVE] = { "post a receive",
                   1,
                   "MPI_Irecv",
@@ -98,7 +101,7 @@ static const call calls[CALLS] = {
                   "MPI_Irecv",
                   { 1, 2, 3 },
                   NULL,
-                  NULL },
+                  TOGETHER },
     [SEND] = { "post a send",
                1,
                "MPI_Isend",
@@ -106,22 +109,25 @@ static const call calls[CALLS] = {
                "MPI_Isend",
                { 1, 2, 3 },
                NULL,
-               NULL },
+               TOGETHER },
     [END] = { "end messages",
               1,
               "MPI_Testsome",
               { 1, 2, 3 },
               "MPI_Waitall",
-              { 1, 0, 0 },
-              one_for_all,
-              NULL },
+              { 1, 2, 3 },
+              NULL,
+              TOGETHER },
 };
 
 static paulimpi_context *ctx;
 static int rank;
-static char *own, *theirs; /* memory of this device, and of the other rank's */
-static char image[2 * HALF];
 static paulimpi_stream stream;
+
+/* A message that is sent, and behind it one that is received: memory of this
+ * rank's devices, and of the other rank's. */
+static char *own[PLACES][MESSAGES], *theirs[PLACES][MESSAGES];
+static char image[2 * BYTES];
 
 static void
 copy(void *to, const void *from)
@@ -131,57 +137,58 @@ copy(void *to, const void *from)
 }
 
 static void
-fill(void)
+fill(int place)
 {
     int i;
 
     memset(image, 0, sizeof image);
     for (i = 0; i < MESSAGES; i++) {
-        memset(image + BYTES * i, 10 * rank + i + 1, BYTES);
+        memset(image, 10 * rank + i + 1, BYTES);
+        copy(own[place][i], image);
     }
-    copy(own, image);
     PMPI_Barrier(MPI_COMM_WORLD);
 }
 
 /* Receives that hold something must hold what was sent. */
 static int
-is_wrong(int may_be_empty)
+is_wrong(int place, int may_be_empty)
 {
+    int n_wrong = 0;
     int i, j;
 
     PMPI_Barrier(MPI_COMM_WORLD);
-    copy(image, own);
     for (i = 0; i < MESSAGES; i++) {
+        copy(image, own[place][i]);
         for (j = 0; j < BYTES; j++) {
-            char got = image[HALF + BYTES * i + j];
+            char got = image[BYTES + j];
 
-            if (got != 10 * (1 - rank) + i + 1 && !(may_be_empty && !got)) {
-                return 1;
-            }
+            n_wrong +=
+                got != 10 * (1 - rank) + i + 1 && !(may_be_empty && !got);
         }
     }
-    return 0;
+    return n_wrong > 0;
 }
 
 static void
-make_messages(int path, paulimpi_message *sends, paulimpi_message *receives)
+make_messages(int path, int place, paulimpi_message *sends,
+              paulimpi_message *receives)
 {
-    char *memory = path == BOUNCED ? theirs : own;
     int i;
 
     for (i = 0; i < MESSAGES; i++) {
-        sends[i] =
-            (paulimpi_message){ paulimpi_region_1d(memory + BYTES * i, BYTES),
+        char *memory = path == BOUNCED ? theirs[place][i] : own[place][i];
+
+        sends[i] = (paulimpi_message){ paulimpi_region_1d(memory, BYTES),
+                                       1 - rank, i };
+        receives[i] =
+            (paulimpi_message){ paulimpi_region_1d(memory + BYTES, BYTES),
                                 1 - rank, i };
-        receives[i] = (paulimpi_message){
-            paulimpi_region_1d(memory + HALF + BYTES * i, BYTES), 1 - rank, i
-        };
     }
 }
 
 /* By a plan; or at once, with all ranks asked. */
 static int
-run(int path, int after_stream, int is_asked)
+run(int path, int place, int after_stream, int is_asked)
 {
     paulimpi_message sends[MESSAGES], receives[MESSAGES];
     const paulimpi_exchange_options *options =
@@ -190,7 +197,7 @@ run(int path, int after_stream, int is_asked)
     paulimpi_plan *plan;
     int rc;
 
-    make_messages(path, sends, receives);
+    make_messages(path, place, sends, receives);
     if (is_asked) {
         setenv("PAULIMPI_CHECK", "collective", 1);
         rc = paulimpi_exchange(ctx, MESSAGES, sends, MESSAGES, receives,
@@ -214,10 +221,19 @@ count_calls(const call *c, const char *name)
     return c->is_mpi ? shim_calls(name) : mock_calls(name);
 }
 
+/* Whether a fault is of a message that MPI_Waitall ends. */
+static int
+is_end_of_one(const char *name)
+{
+    return strcmp(name, "MPI_Waitall") == 0;
+}
+
 static void
 set_fault(const call *c, const char *name, int which)
 {
-    if (c->is_mpi) {
+    if (is_end_of_one(name)) {
+        shim_fail_end(which);
+    } else if (c->is_mpi) {
         shim_fail(name, which);
     } else {
         mock_fail(name, which, which == 0 ? 0 : BROKEN);
@@ -258,26 +274,29 @@ try_fault(const call *c, int path, int which, int where, int is_asked)
     int64_t live, n_before;
     int has_fault, rc;
 
-    paulimpi__staging_trim();
+    paulimpi_staging_trim();
     live = mock_live();
-    fill();
+    fill(c->place);
     n_before = count_calls(c, name);
     if (rank == where) {
         set_fault(c, name, which);
     }
-    rc = run(path, c == &calls[RECORD], is_asked);
-    has_fault = rank == where && count_calls(c, name) - n_before >= which;
+    rc = run(path, c->place, c == &calls[RECORD], is_asked);
+    has_fault = rank == where
+                && count_calls(c, name) - n_before
+                       >= (is_end_of_one(name) ? 1 : which);
     set_fault(c, name, 0);
     n_wrong += !is_code(c, has_fault, rc);
-    n_wrong += is_wrong(largest(rc != PAULIMPI_SUCCESS));
+    n_wrong += is_wrong(c->place, largest(rc != PAULIMPI_SUCCESS));
     n_wrong +=
         is_asked && largest(rc != PAULIMPI_SUCCESS) && rc == PAULIMPI_SUCCESS;
-    paulimpi__staging_trim();
+    paulimpi_staging_trim();
     n_wrong += mock_live() != live;
     n_wrong += !largest(has_fault); /* the call was not reached */
 
-    fill();
-    n_wrong += run(path, 0, 0) != PAULIMPI_SUCCESS || is_wrong(0);
+    fill(c->place);
+    n_wrong +=
+        run(path, c->place, 0, 0) != PAULIMPI_SUCCESS || is_wrong(c->place, 0);
     return n_wrong;
 }
 
@@ -286,7 +305,7 @@ static int
 test_cells(const call *c, int path)
 {
     const int *which = path == DIRECT ? c->direct_which : c->which;
-    const char *reason = path == DIRECT ? c->direct_reason : c->reason;
+    const char *reason = path == DIRECT ? c->direct_reason : NULL;
     int n_cells = 0;
     int n_wrong = 0;
     int i, where;
@@ -309,18 +328,47 @@ test_cells(const call *c, int path)
 }
 
 static void
-swap_handles(void)
+swap_handles(char *mine, char **other_p)
 {
-    paulimpi_ipc_handle mine, other;
+    paulimpi_ipc_handle sent, got;
 
-    if (paulimpi_ipc_export(own, &mine) != PAULIMPI_SUCCESS) {
+    if (paulimpi_ipc_export(mine, &sent) != PAULIMPI_SUCCESS) {
         tap_mpi_bail("no handle: %s", paulimpi_last_error());
     }
-    PMPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, 1 - rank, 0, &other,
-                  sizeof other, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD,
-                  MPI_STATUS_IGNORE);
-    if (paulimpi_ipc_open(&other, (void **)&theirs) != PAULIMPI_SUCCESS) {
+    PMPI_Sendrecv(&sent, sizeof sent, MPI_BYTE, 1 - rank, 0, &got, sizeof got,
+                  MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (paulimpi_ipc_open(&got, (void **)other_p) != PAULIMPI_SUCCESS) {
         tap_mpi_bail("not opened: %s", paulimpi_last_error());
+    }
+}
+
+static void
+make_memory(void)
+{
+    int place, i;
+
+    for (place = 0; place < PLACES; place++) {
+        for (i = 0; i < MESSAGES; i++) {
+            paulimpi_device_select(place == APART ? i : 0);
+            paulimpi_memory_create(PAULIMPI_MEMORY_DEVICE, sizeof image,
+                                   (void **)&own[place][i]);
+            swap_handles(own[place][i], &theirs[place][i]);
+        }
+    }
+    paulimpi_device_select(0);
+}
+
+static void
+free_memory(void)
+{
+    int place, i;
+
+    for (place = 0; place < PLACES; place++) {
+        for (i = 0; i < MESSAGES; i++) {
+            paulimpi_ipc_close((void **)&theirs[place][i]);
+            PMPI_Barrier(MPI_COMM_WORLD);
+            paulimpi_memory_destroy((void **)&own[place][i]);
+        }
     }
 }
 
@@ -336,7 +384,7 @@ test_all(void)
             n_cells += test_cells(&calls[i], path);
         }
     }
-    tap_mpi_is_int(n_cells, 106,
+    tap_mpi_is_int(n_cells, 122,
                    "of %d cells these were %d, each in a plan and at once",
                    CELLS, n_cells);
 }
@@ -350,6 +398,7 @@ main(int argc, char **argv)
     unsetenv("PAULIMPI_TEST_PIECE_BYTES");
     setenv("PAULIMPI_TIMEOUT", "0", 1);
     setenv("PAULIMPI_GPU_AWARE", "no", 1);
+    setenv("PAULIMPI_MOCK_DEVICES", "3", 1);
     MPI_Init(&argc, &argv);
     tap_mpi_begin(argv[0]);
     if (!mock_is_here()) {
@@ -359,14 +408,10 @@ main(int argc, char **argv)
     rank = paulimpi_context_rank(ctx);
     mock_order("lazy", 0);
     paulimpi_stream_create(&stream);
-    paulimpi_memory_create(PAULIMPI_MEMORY_DEVICE, sizeof image,
-                           (void **)&own);
-    swap_handles();
+    make_memory();
     test_all();
     tap_mpi_is_int(mock_faults(), 0, "nothing was touched that must not be");
-    paulimpi_ipc_close((void **)&theirs);
-    PMPI_Barrier(MPI_COMM_WORLD);
-    paulimpi_memory_destroy((void **)&own);
+    free_memory();
     paulimpi_stream_destroy(&stream);
     paulimpi_context_destroy(&ctx);
     status = tap_mpi_done();

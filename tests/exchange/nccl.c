@@ -438,7 +438,7 @@ main(int argc, char **argv)
     paulimpi_context_destroy(&ctx);
     tap_mpi_is_int(mock_nccl_live(), 0, "which goes with the context");
     tap_mpi_is_int(mock_nccl_calls("ncclCommAbort"), 0, "in peace");
-    paulimpi__staging_trim();
+    paulimpi_staging_trim();
     tap_mpi_is_int(mock_live(), 0, "nothing is left on the device");
     tap_mpi_is_int(mock_faults(), 0, "nothing was touched that must not be");
     status = tap_mpi_done();

@@ -301,7 +301,7 @@ main(int argc, char **argv)
     test_no_memory();
     paulimpi_memory_destroy((void **)&from);
     paulimpi_memory_destroy((void **)&to);
-    paulimpi__staging_trim();
+    paulimpi_staging_trim();
     tap_mpi_is_int(mock_live(), 0, "nothing is left on the device");
     tap_mpi_is_int(mock_faults(), 0, "nothing was touched that must not be");
     status = tap_mpi_done();

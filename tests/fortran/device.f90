@@ -10,6 +10,7 @@ program device
     implicit none
 
     call check_devices()
+    call check_staging()
     call check_memory()
     call check_streams()
     call check_ipc()
@@ -38,7 +39,28 @@ contains
         call tap_ok(all(uuid%byte == 0), "and no bytes are told")
         call paulimpi_device_memory(count, free, total, ierror)
         call tap_is_int(ierror, paulimpi_err_argument, "nor has it memory")
+        call paulimpi_device_wait(count, ierror)
+        call tap_is_int(ierror, paulimpi_err_argument, "nor is it waited for")
+        call paulimpi_device_wait(paulimpi_device_current(), ierror)
+        call tap_is_int(ierror, paulimpi_success, "the current one is")
     end subroutine check_devices
+
+    subroutine check_staging()
+        integer(int64) :: bytes, limit, freed
+        integer :: ierror
+
+        call paulimpi_staging_set_limit(1000000_int64, ierror)
+        call tap_is_int(ierror, paulimpi_success, "staging memory has a limit")
+        call paulimpi_staging_memory(bytes, limit, ierror)
+        call tap_ok(ierror == paulimpi_success .and. bytes == 0 .and. limit == 1000000, &
+            "which is told")
+        call paulimpi_staging_set_limit(-1_int64, ierror)
+        call tap_is_int(ierror, paulimpi_err_argument, "a negative one is refused")
+        call paulimpi_staging_set_limit(paulimpi_unlimited)
+        call paulimpi_staging_trim(freed)
+        call tap_ok(freed == 0, "there was nothing to free")
+        call paulimpi_staging_trim()
+    end subroutine check_staging
 
     subroutine check_memory()
         real(real64), target :: a(6, 4)

@@ -162,6 +162,9 @@ contains
         call on_all(plan%is_valid(), "a plan is made")
         call plan%explain(text)
         call on_all(index(text, "send") > 0, "and explains itself")
+        call paulimpi_exchange_explain(ctx, text, send=[message(a(2:6:2, 1), to=left, tag=2)])
+        call on_all(index(text, "24 bytes in runs of 8 of the host: packed") > 0, &
+            "as does an exchange")
         is_right = .true.
         do step = 1, 3
             call fill(a)

@@ -125,6 +125,31 @@ MPI_Wait(MPI_Request *request, MPI_Status *status)
     return code;
 }
 
+static int end_that_fails;
+
+void
+shim_fail_end(int which)
+{
+    end_that_fails = which;
+}
+
+/* Say of one request that it failed. */
+static int
+spoil_end(int n, MPI_Status status[])
+{
+    int which = end_that_fails;
+    int i;
+
+    end_that_fails = 0;
+    if (which == 0 || which > n || status == MPI_STATUSES_IGNORE) {
+        return MPI_SUCCESS;
+    }
+    for (i = 0; i < n; i++) {
+        status[i].MPI_ERROR = i + 1 == which ? MPI_ERR_OTHER : MPI_SUCCESS;
+    }
+    return MPI_ERR_IN_STATUS;
+}
+
 int
 MPI_Waitall(int n, MPI_Request request[], MPI_Status status[])
 {
@@ -143,7 +168,7 @@ MPI_Waitall(int n, MPI_Request request[], MPI_Status status[])
 
         pmpi_end(before[i], &request[i], !is_left);
     }
-    return code;
+    return code == MPI_SUCCESS ? spoil_end(n, status) : code;
 }
 
 int

@@ -28,6 +28,9 @@ void shim_mode(int mode);
 /* Let the which-th call from now on of a function, "MPI_Isend", return
  * MPI_ERR_OTHER without doing anything; 0: none. */
 void shim_fail(const char *name, int which);
+/* Let the next MPI_Waitall end all, but tell of the which-th request that it
+ * failed; 0: none. */
+void shim_fail_end(int which);
 /* How often a function was called since the start. */
 int64_t shim_calls(const char *name);
 
