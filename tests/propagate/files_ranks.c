@@ -19,17 +19,30 @@ static paulimpi_context *alone;
 static paulimpi_context *with[MOST_RANKS + 1]; /* the first ranks; or NULL */
 static int rank, size;
 
-static const struct {
+static struct {
     const char *name;
-    const char *path;
+    const char *ending;
     int is_plain;
     const char *by_root;
+    char path[64];
 } formats[FORMATS] = {
-    { "text", "files_ranks.txt", 0, "0" },
-    { "plain", "files_ranks.plain", 1, "0" },
-    { "HDF5, written by all", "files_ranks.h5", 0, "0" },
-    { "HDF5, written by rank 0", "files_ranks_root.h5", 0, "1" },
+    { "text", ".txt", 0, "0", "" },
+    { "plain", ".plain", 1, "0", "" },
+    { "HDF5, written by all", ".h5", 0, "0", "" },
+    { "HDF5, written by rank 0", "_root.h5", 0, "1", "" },
 };
+
+/* This test runs on several numbers of ranks at once. */
+static void
+name_files(void)
+{
+    int f;
+
+    for (f = 0; f < FORMATS; f++) {
+        snprintf(formats[f].path, sizeof formats[f].path, "files_ranks_np%d%s",
+                 size, formats[f].ending);
+    }
+}
 
 static void
 make_contexts(void)
@@ -159,6 +172,7 @@ main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     alone = make_context(1);
+    name_files();
     make_contexts();
     sums[0] = make_sum(alone, 70, "0");
     sums[1] = make_sum(alone, 70, "0.5 Z0 - 3 X69");
