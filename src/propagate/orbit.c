@@ -97,8 +97,13 @@ paulimpi__orbits_free(paulimpi__orbits *o)
     paulimpi__free(o->key);
     paulimpi__free(o->cut);
     paulimpi__free(o->change);
+    paulimpi__free(o->active.begin);
+    paulimpi__free(o->active.plane);
     paulimpi__free(o->function.begin);
     paulimpi__free(o->function.plane);
+    paulimpi__free(o->product);
+    paulimpi__free(o->set_of);
+    paulimpi__free(o->place_of);
     paulimpi__free(o->gate_hash);
     paulimpi__free(o->polar);
     paulimpi__free(o->step);
@@ -106,6 +111,22 @@ paulimpi__orbits_free(paulimpi__orbits *o)
     paulimpi__free(o->next_orbit);
     free_lists(o);
     memset(o, 0, sizeof *o);
+}
+
+/* Room for the products of few generators, if that may be asked for. */
+static int
+make_products(paulimpi__orbits *o)
+{
+    size_t row = (size_t)paulimpi__orbit_stride(o->n_words) * sizeof(uint64_t);
+
+    if (o->n_mask > 1 || o->n_words > PAULIMPI__ORBIT_WORDS) {
+        return 1;
+    }
+    o->product =
+        paulimpi__alloc_aligned(LINE, (size_t)1 << PAULIMPI__ORBIT_FEW, row);
+    o->set_of = paulimpi__alloc_aligned(LINE, PLACES, sizeof *o->set_of);
+    o->place_of = paulimpi__alloc(PLACES, sizeof *o->place_of);
+    return o->product != NULL && o->set_of != NULL && o->place_of != NULL;
 }
 
 /* What depends on the width of the keys or on the number of gates. */
@@ -122,6 +143,8 @@ make_arrays(paulimpi__orbits *o)
     o->change = paulimpi__alloc((size_t)o->n_mask, 64 * sizeof *o->change);
     o->table = paulimpi__alloc_zero((size_t)1 << LOG2_TABLE, sizeof *o->table);
     o->log2_table = LOG2_TABLE;
+    o->active.begin =
+        paulimpi__alloc((size_t)o->n_mask * 64 + 1, sizeof *o->active.begin);
     o->function.begin =
         paulimpi__alloc((size_t)o->n_mask * 64 + 1, sizeof *o->function.begin);
     o->gate_hash =
@@ -130,9 +153,10 @@ make_arrays(paulimpi__orbits *o)
                                64 * sizeof *o->polar);
     o->step = paulimpi__alloc((size_t)o->n_mask, 64 * sizeof *o->step);
     return make_rows(&o->low, LOW, o->n_words)
-           && make_rows(&o->high, PLACES / LOW, o->n_words) && o->value != NULL
-           && o->alive != NULL && o->scratch != NULL && o->key != NULL
-           && o->cut != NULL && o->change != NULL && o->table != NULL
+           && make_rows(&o->high, PLACES / LOW, o->n_words) && make_products(o)
+           && o->value != NULL && o->alive != NULL && o->scratch != NULL
+           && o->key != NULL && o->cut != NULL && o->change != NULL
+           && o->table != NULL && o->active.begin != NULL
            && o->function.begin != NULL && o->gate_hash != NULL
            && o->polar != NULL && o->step != NULL
            && paulimpi__tile_reserve(&o->out, PAULIMPI__ORBIT_DEALT + PLACES,
@@ -146,7 +170,6 @@ forget_syndromes(paulimpi__orbits *o)
     free_chunks(o);
     memset(o->table, 0, sizeof *o->table << o->log2_table);
     o->n_syndromes = 0;
-    o->rows_of = NULL;
 }
 
 void

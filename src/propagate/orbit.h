@@ -6,10 +6,11 @@
  * Gates that commute never change which of them anticommute with a term: its
  * syndrome. The terms that those gates may turn into each other, an orbit, are
  * taken through all of them by themselves. If no generator depends on the
- * others that is done in lists (orbit_lists.h); otherwise in an array with a
- * place for each combination of the generators that has been used so far. A
- * term that is born has its place; no table is searched, and its key is made
- * when all gates are done.
+ * others that is done in lists (orbit_lists.h), or with few gates in arrays
+ * (orbit_arrays.h); otherwise in an array with a place for each combination of
+ * the generators that has been used so far (orbit_large.h). A term that is born
+ * has its place; no table is searched, and its key is made when all gates are
+ * done.
  *
  * With l for the set of generators, and Q_l = i^|l| (product of them) P for the
  * first term P of the orbit, a generator takes Q_l to + Q_(l + it) if it is not
@@ -23,9 +24,10 @@
 
 enum {
     PAULIMPI__ORBIT_DIMS = 12, /* of the array: 2^12 places fill a cache */
-    PAULIMPI__ORBIT_LOW = 8,   /* of them, whose rows are in one table; and
-                                    the rank up to which orbits are small */
+    PAULIMPI__ORBIT_LOW = 8,   /* of them, whose rows are in one table */
     PAULIMPI__ORBIT_RANK = 64, /* of the gates of a syndrome: bits of a set */
+    PAULIMPI__ORBIT_FEW = 12, /* gates, of which all products are in a table */
+    PAULIMPI__ORBIT_WORDS = 8,   /* of keys of which orbits are lists */
     PAULIMPI__ORBIT_DEALT = 2048 /* terms that are handed on at a time */
 };
 
@@ -136,28 +138,37 @@ struct paulimpi__orbits {
 
     int64_t most; /* terms of a tile */
     uint64_t *mask;
-    int64_t *next; /* term of the same syndrome */
+    int32_t *next; /* term of the same syndrome */
 
     paulimpi__orbit_stack stack;
     paulimpi__orbit_state orbit;
     double *value;   /* of each place */
     uint32_t *alive; /* places */
-    int64_t *slot;   /* table for the search of orbits */
+    int32_t *slot;   /* table for the search of orbits */
     int64_t n_slots;
     uint64_t *scratch; /* rows of a basis that is being made */
     uint64_t *key;     /* of the first term, then of the directions */
     uint64_t *cut;     /* masks of two parts of a syndrome */
     paulimpi__orbit_rows low, high;
 
+    paulimpi__tile_sums active; /* of each gate: 1 on terms that it moves */
+
     /* For generators that do not depend on each other. */
     int has_dual;                 /* they do not */
     paulimpi__tile_sums function; /* of each gate: 1 on its generator, 0 on
                                      others */
-    uint64_t *gate_hash;          /* of each gate, and the next hash above */
-    uint64_t *polar;              /* gates that change the sign of its move */
+    int has_products;             /* for they are few, too */
+    /* What each set of generators is the product of: its key, its hash with the
+     * next hash above, and the sign of its move from a term at which those of
+     * its generators are positive. */
+    uint64_t *product;
+    uint32_t *set_of;    /* of each place */
+    uint16_t *place_of;  /* of each set, as far as members have it */
+    uint64_t *gate_hash; /* of each gate, and the next hash above */
+    uint64_t *polar;     /* gates that change the sign of its move */
     paulimpi__orbit_generator *step; /* of each gate; not its row */
     uint64_t *coordinate; /* of each term in the generators, like its mask */
-    int64_t *next_orbit;  /* first term of another orbit */
+    int32_t *next_orbit;  /* first term of another orbit */
     paulimpi__orbit_direction direction[PAULIMPI__ORBIT_RANK];
     int64_t most_listed;
     int64_t n_lists;
@@ -176,8 +187,6 @@ struct paulimpi__orbits {
     double least;    /* magnitude that is kept; not 0 */
     int64_t *count;  /* of living terms before each gate */
     int64_t *change; /* of the number of terms, by each gate */
-    const paulimpi__syndrome *rows_of; /* whose sets have their rows in
-                                          `low`; or NULL */
     int has_failed;
 };
 
@@ -201,14 +210,23 @@ int paulimpi__orbits_push(paulimpi__orbits *orbits, int64_t n);
 int paulimpi__orbits_slots(paulimpi__orbits *orbits, int64_t n);
 /** Room for lists of n terms, before a gate and after it. Whether there is. */
 int paulimpi__orbits_lists(paulimpi__orbits *orbits, int64_t n);
-/** Find out whether the generators depend on each other; if not, make the
- * functions that give a term's coordinates. 0 or PAULIMPI_ERR_MEMORY. */
-int paulimpi__orbits_make_dual(paulimpi__orbits *orbits);
+/** Make the functions that give a term's syndrome. Find out whether the
+ * generators depend on each other; if not, make those that give its
+ * coordinates, and if there are few, their products. 0 or PAULIMPI_ERR_MEMORY.
+ */
+int paulimpi__orbits_make_functions(paulimpi__orbits *orbits);
 /** Make a syndrome and enter it. NULL without memory. `row` is a term that has
  * it. */
 paulimpi__syndrome *paulimpi__orbits_add(paulimpi__orbits *orbits,
                                          const uint64_t *mask, uint64_t hash,
                                          const uint64_t *row);
+
+/** The words of a product. */
+static inline int64_t
+paulimpi__orbit_stride(int64_t n_words)
+{
+    return 2 * n_words + 2;
+}
 
 /** The syndrome with a mask, or NULL without memory. */
 static inline paulimpi__syndrome *
@@ -237,10 +255,8 @@ paulimpi__orbits_find(paulimpi__orbits *o, const uint64_t *mask,
     return paulimpi__orbits_add(o, mask, hash, row);
 }
 
-/** The second bit of the number of letters Y. A sign that changes with it makes
- * those of moves a linear function of the term. */
 static inline int
-paulimpi__orbit_is_odd(const uint64_t *row, int64_t n_words)
+paulimpi__orbit_letters_y(const uint64_t *row, int64_t n_words)
 {
     int n_y = 0;
     int64_t w;
@@ -248,7 +264,15 @@ paulimpi__orbit_is_odd(const uint64_t *row, int64_t n_words)
     for (w = 0; w < n_words; w++) {
         n_y += paulimpi__popcount(row[w] & row[n_words + w]);
     }
-    return n_y >> 1 & 1;
+    return n_y;
+}
+
+/** The second bit of the number of letters Y. A sign that changes with it makes
+ * those of moves a linear function of the term. */
+static inline int
+paulimpi__orbit_is_odd(const uint64_t *row, int64_t n_words)
+{
+    return paulimpi__orbit_letters_y(row, n_words) >> 1 & 1;
 }
 
 /** The sign of Q_set, against that of its string up to is_odd of both: that of

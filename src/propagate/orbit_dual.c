@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Orbits: the coordinates of a term in the generators of a group that do not
- * depend on each other.
+ * Orbits: the functions that give the syndrome of a term, and its coordinates
+ * in the generators of a group that do not depend on each other; and the
+ * products of these.
  */
 #include "propagate/orbit.h"
 
@@ -166,8 +167,84 @@ make_steps(const paulimpi__orbits *o)
     }
 }
 
-int
-paulimpi__orbits_make_dual(paulimpi__orbits *o)
+/* A term is moved by a gate if it has a letter x where the gate has z, an odd
+ * number of times. */
+static int
+make_active(paulimpi__orbits *o)
+{
+    paulimpi__tile_sums *active = &o->active;
+    int64_t n_key = 2 * o->n_words;
+    int64_t n_planes = 0;
+    int64_t k, w;
+
+    for (k = 0; k < o->n_gates; k++) {
+        for (w = 0; w < n_key; w++) {
+            n_planes += paulimpi__popcount(o->gate[k].key[w]);
+        }
+    }
+    paulimpi__free(active->plane);
+    active->plane = paulimpi__alloc((size_t)n_planes, sizeof *active->plane);
+    if (active->plane == NULL) {
+        return PAULIMPI_ERR_MEMORY;
+    }
+    n_planes = 0;
+    for (k = 0; k < o->n_gates; k++) {
+        active->begin[k] = n_planes;
+        for (w = 0; w < n_key; w++) {
+            int64_t word = (w + o->n_words) % n_key;
+            uint64_t rest = o->gate[k].key[w];
+
+            for (; rest != 0; rest &= rest - 1) {
+                active->plane[n_planes++] =
+                    (uint32_t)((64 * word + __builtin_ctzll(rest))
+                               * PAULIMPI__TILE_LANES);
+            }
+        }
+    }
+    active->begin[o->n_gates] = n_planes;
+    return PAULIMPI_SUCCESS;
+}
+
+/* What all sets of generators are the product of. */
+static void
+write_products(const paulimpi__orbits *o)
+{
+    int64_t n_key = 2 * o->n_words;
+    int64_t stride = paulimpi__orbit_stride(o->n_words);
+    int64_t k, i, w;
+
+    memset(o->product, 0, (size_t)stride * sizeof *o->product);
+    for (k = 0; k < o->n_gates; k++) {
+        int64_t n = (int64_t)1 << k;
+
+        for (i = 0; i < n; i++) {
+            const uint64_t *from = o->product + i * stride;
+            uint64_t *to = o->product + (n + i) * stride;
+
+            for (w = 0; w < n_key; w++) {
+                to[w] = from[w] ^ o->gate[k].key[w];
+            }
+            to[n_key] = from[n_key] ^ o->gate_hash[k];
+            to[n_key + 1] =
+                from[n_key + 1]
+                ^ (uint64_t)paulimpi__parity((uint64_t)i & o->polar[k]);
+        }
+    }
+}
+
+/* Make the table of products, if there are few generators. */
+static void
+make_products(paulimpi__orbits *o)
+{
+    o->has_products = o->has_dual && o->n_gates <= PAULIMPI__ORBIT_FEW
+                      && o->n_words <= PAULIMPI__ORBIT_WORDS;
+    if (o->has_products) {
+        write_products(o);
+    }
+}
+
+static int
+make_dual(paulimpi__orbits *o)
 {
     elimination e = { .n_key = 2 * o->n_words, .n_mask = o->n_mask };
     size_t n = (size_t)o->n_gates;
@@ -187,5 +264,19 @@ paulimpi__orbits_make_dual(paulimpi__orbits *o)
     paulimpi__free(e.pivot);
     paulimpi__free(e.product);
     paulimpi__free(e.key);
+    return rc;
+}
+
+int
+paulimpi__orbits_make_functions(paulimpi__orbits *o)
+{
+    int rc = make_active(o);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = make_dual(o);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        make_products(o);
+    }
     return rc;
 }

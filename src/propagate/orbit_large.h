@@ -7,20 +7,6 @@
 #define PAULIMPI_SRC_PROPAGATE_ORBIT_LARGE_H
 
 #include "propagate/orbit_places.h"
-#include "propagate/orbit_small.h"
-
-/* Sort terms into orbits, whatever the width of their keys. */
-static int64_t
-sort_large(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
-           int64_t end)
-{
-    int64_t first = -1;
-
-#define SORT(orbits, n) first = sort_members(orbits, s, begin, end, 0, n)
-    FOR_WIDTHS(SORT, o->n_words, o)
-#undef SORT
-    return first;
-}
 
 /* The directions of an orbit. */
 
@@ -232,7 +218,6 @@ make_rows_of_places(paulimpi__orbits *o, const paulimpi__syndrome *s,
     uint32_t polar[DIMS];
 
     find_polar(o, s, polar);
-    o->rows_of = NULL;
     memcpy(o->low.key, o->key, (size_t)n_words * 2 * sizeof *o->key);
     memset(o->high.key, 0, (size_t)n_words * 2 * sizeof *o->key);
     o->low.hash[0] = orbit->hash;
@@ -247,7 +232,7 @@ make_rows_of_places(paulimpi__orbits *o, const paulimpi__syndrome *s,
 }
 
 /* Write the living terms of the orbit. */
-ALWAYS_INLINE void
+static void
 write_terms(paulimpi__orbits *o, const paulimpi__syndrome *s, int to_stack,
             const int64_t n_words)
 {
@@ -279,12 +264,6 @@ write_terms(paulimpi__orbits *o, const paulimpi__syndrome *s, int to_stack,
         to.hash[i] = (uint32_t)hash;
         to.next_hash[i] = (uint32_t)(hash >> 32);
     }
-}
-
-static void
-write_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int to_stack)
-{
-    FOR_WIDTHS(write_terms, o->n_words, o, s, to_stack)
 }
 
 static void take_members(paulimpi__orbits *o, const paulimpi__syndrome *s,
@@ -364,7 +343,7 @@ take_rest(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t gate,
     int64_t begin = o->stack.n;
     const paulimpi__syndrome *part;
 
-    write_orbit(o, s, 1);
+    write_terms(o, s, 1, o->n_words);
     if (!o->has_failed) {
         part = part_of_syndrome(o, s, s->gate[gate].number, 0, begin);
         if (part != NULL) {
@@ -413,19 +392,19 @@ take_orbit(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t first,
                 add_direction(orbit, g->set, rest, place);
             }
         }
-        end_turn(o, g, &t, n_born);
+        end_turn(o, g->number, &t, n_born);
         if (t.n_live == 0) {
             return;
         }
     }
-    write_orbit(o, s, to_stack);
+    write_terms(o, s, to_stack, o->n_words);
 }
 
 static void
 take_large_members(paulimpi__orbits *o, const paulimpi__syndrome *s,
                    int64_t begin, int64_t end, int to_stack)
 {
-    int64_t first = sort_large(o, s, begin, end);
+    int64_t first = sort_members(o, s, begin, end, o->n_words);
 
     while (first >= 0 && !o->has_failed) {
         int64_t next = o->stack.next_orbit[first];
@@ -441,8 +420,6 @@ take_members(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
 {
     if (!s->is_whole) {
         take_in_two(o, s, begin, end, to_stack);
-    } else if (is_small(s)) {
-        FOR_WIDTHS(take_small_members, o->n_words, o, s, begin, end, to_stack)
     } else {
         take_large_members(o, s, begin, end, to_stack);
     }

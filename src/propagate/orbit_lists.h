@@ -613,11 +613,7 @@ take_listed(paulimpi__orbits *o, const paulimpi__tile *tile, int64_t first,
     for (w = 0; w < 2 * n_words; w++) {
         o->key[w] = row[w];
     }
-    o->orbit.hash = tile->hash[first];
-    if (o->plan->n_functions > 0) {
-        o->orbit.hash |= (uint64_t)tile->next_hash[first] << 32;
-    }
-    o->orbit.is_odd = paulimpi__orbit_is_odd(row, n_words);
+    begin_orbit_at(o, tile, first, n_words);
     o->orbit.y = paulimpi__orbit_y(row, n_words);
     if (o->next[first] < 0) {
         o->list_value[0][0] = tile->coefficient[first];

@@ -9,37 +9,14 @@
 #include <float.h>
 #include <string.h>
 
+#include "propagate/orbit_arrays.h"
 #include "propagate/orbit_large.h"
 #include "propagate/orbit_lists.h"
-#include "propagate/orbit_small.h"
 #include "propagate/tile_planes.h"
 
-/* Syndromes of a tile. */
+enum { HALF = 32, FEW_BITS = 0xffff };
 
-ALWAYS_INLINE void
-find_active(const paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-            const paulimpi__ready_op *op, int64_t block, lanes *active,
-            const int64_t n_words)
-{
-    lanes odd = { 0 };
-    int64_t k;
-
-    for (k = 0; k < op->n_parts; k++) {
-        const paulimpi__part *g = &op->parts[k];
-        const lanes *x = (const lanes *)paulimpi__tile_plane(
-            tile, n_words, block, plan->column[g->word] * 64);
-        const lanes *z = x + n_words * 64;
-        uint64_t rest;
-
-        for (rest = g->x; rest != 0; rest &= rest - 1) {
-            odd ^= z[__builtin_ctzll(rest)];
-        }
-        for (rest = g->z; rest != 0; rest &= rest - 1) {
-            odd ^= x[__builtin_ctzll(rest)];
-        }
-    }
-    *active = odd;
-}
+/* The syndromes and the coordinates of terms. */
 
 /* Turn the bits of 64 gates and eight blocks into word c of the terms. */
 ALWAYS_INLINE void
@@ -58,10 +35,11 @@ turn_bits(const paulimpi__orbits *o, lanes *bits, int64_t block,
     }
 }
 
-/* The coordinates of all terms in the generators. */
+/* Apply a function of each gate to all terms. */
 ALWAYS_INLINE void
-find_coordinates(const paulimpi__orbits *o, const paulimpi__tile *tile,
-                 const int64_t n_words)
+find_bits(const paulimpi__orbits *o, const paulimpi__tile *tile,
+          const paulimpi__tile_sums *function, uint64_t *word,
+          const int64_t n_words)
 {
     int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
     int64_t block, c;
@@ -75,32 +53,64 @@ find_coordinates(const paulimpi__orbits *o, const paulimpi__tile *tile,
 
             memset(bits, 0, sizeof bits);
             for (k = 64 * c; k < 64 * (c + 1) && k < o->n_gates; k++) {
-                add_planes(planes, &o->function, k, (vector *)&bits[k % 64]);
+                add_planes(planes, function, k, (vector *)&bits[k % 64]);
             }
-            turn_bits(o, bits, block, n_blocks, c, o->coordinate);
+            turn_bits(o, bits, block, n_blocks, c, word);
         }
     }
 }
 
+/* Write the syndromes and the coordinates of the terms of a part of eight
+ * blocks. */
 ALWAYS_INLINE void
-find_masks(const paulimpi__orbits *o, const paulimpi__tile *tile,
-           const int64_t n_words)
+write_few_bits(const paulimpi__orbits *o, const vector *bits, int64_t first)
 {
-    const paulimpi__tile_plan *plan = o->plan;
-    int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
-    int64_t block, c;
+    int64_t lane, i;
 
-    for (block = 0; block < n_blocks; block += LANES) {
-        for (c = 0; c < o->n_mask; c++) {
-            lanes active[BLOCK];
-            int64_t k;
+    for (lane = 0; lane < LANES / PARTS; lane++) {
+        uint64_t *coordinate = o->coordinate + first + lane * BLOCK;
+        uint64_t *mask = o->mask + first + lane * BLOCK;
 
-            memset(active, 0, sizeof active);
-            for (k = 64 * c; k < 64 * (c + 1) && k < o->n_gates; k++) {
-                find_active(tile, plan, o->gate[k].op, block, &active[k % 64],
-                            n_words);
+        for (i = 0; i < HALF; i++) {
+            uint64_t both = bits[i][lane];
+
+            coordinate[i] = both & FEW_BITS;
+            mask[i] = both >> 16 & FEW_BITS;
+            coordinate[i + HALF] = both >> 32 & FEW_BITS;
+            mask[i + HALF] = both >> 48;
+        }
+    }
+}
+
+/* Find the syndromes and the coordinates of all terms, where both are a few
+ * bits. */
+ALWAYS_INLINE void
+find_few_bits(const paulimpi__orbits *o, const paulimpi__tile *tile,
+              const int64_t n_words)
+{
+    int64_t block, k;
+    int part;
+
+    for (block = 0; block * BLOCK < tile->n; block += LANES) {
+        const uint64_t *planes = paulimpi__tile_plane(tile, n_words, block, 0);
+        vector bits[PARTS][HALF];
+        vector sum[PARTS];
+
+        memset(bits, 0, sizeof bits);
+        for (k = 0; k < o->n_gates; k++) {
+            add_planes(planes, &o->function, k, sum);
+            for (part = 0; part < PARTS; part++) {
+                bits[part][k] = sum[part];
             }
-            turn_bits(o, active, block, n_blocks, c, o->mask);
+            add_planes(planes, &o->active, k, sum);
+            for (part = 0; part < PARTS; part++) {
+                bits[part][HALF / 2 + k] = sum[part];
+            }
+        }
+        for (part = 0; part < PARTS; part++) {
+            transpose_halves(bits[part]);
+            write_few_bits(o, bits[part],
+                           (block + part * (LANES / PARTS)) * BLOCK);
         }
     }
 }
@@ -136,7 +146,7 @@ add_to_syndrome(paulimpi__orbits *o, const paulimpi__tile *tile, int64_t i,
         s->next_used = o->used;
         o->used = s;
     }
-    o->next[i] = s->first;
+    o->next[i] = (int32_t)s->first;
     s->n_members++;
     s->first = i;
 }
@@ -206,46 +216,75 @@ hash_of_orbit(const paulimpi__orbits *o, const paulimpi__tile *tile, int64_t i)
     return hash * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* Put a term into the orbit of the term in a slot, if there is one; otherwise
+ * it is the first one of another, before the one that was `last` so far. */
+ALWAYS_INLINE void
+join_orbit(paulimpi__orbits *o, int64_t i, uint64_t slot, int64_t *last)
+{
+    int64_t other = o->slot[slot];
+
+    if (other >= 0) {
+        o->next[i] = o->next[other];
+        o->next[other] = (int32_t)i;
+        return;
+    }
+    o->slot[slot] = (int32_t)i;
+    o->next[i] = -1;
+    o->next_orbit[i] = (int32_t)*last;
+    *last = i;
+}
+
 /* Put a term into its orbit. */
 ALWAYS_INLINE void
 add_to_orbit(paulimpi__orbits *o, const paulimpi__tile *tile, int64_t i,
              int bits, int64_t *last, const int64_t n_words)
 {
     uint64_t slot = hash_of_orbit(o, tile, i) >> (64 - bits);
-    int64_t other;
 
-    while ((other = o->slot[slot]) >= 0
-           && !share_orbit(o, tile, i, other, n_words)) {
+    while (o->slot[slot] >= 0
+           && !share_orbit(o, tile, i, o->slot[slot], n_words)) {
         slot = (slot + 1) & (((uint64_t)1 << bits) - 1);
     }
-    if (other >= 0) {
-        o->next[i] = o->next[other];
-        o->next[other] = i;
-        return;
+    join_orbit(o, i, slot, last);
+}
+
+/* Write a term that no gate moves. */
+ALWAYS_INLINE void
+pass_on(paulimpi__orbits *o, const paulimpi__tile *tile, int64_t i,
+        const int64_t n_words)
+{
+    place_to_write to;
+
+    if (make_room(o, 1, 0, &to)) {
+        copy_term(o, tile, i, &to, 0, n_words);
     }
-    o->slot[slot] = i;
-    o->next[i] = -1;
-    o->next_orbit[i] = *last;
-    *last = i;
+}
+
+/* Make an empty table for the search of orbits. Its size is 2^bits; 0 without
+ * memory. */
+static int
+begin_slots(paulimpi__orbits *o, int64_t n)
+{
+    int bits = paulimpi__log2_ceil((uint64_t)n + 1) + 1;
+
+    if (!paulimpi__orbits_slots(o, (int64_t)1 << bits)) {
+        return 0;
+    }
+    memset(o->slot, -1, sizeof *o->slot << bits);
+    return bits;
 }
 
 /* Sort the terms: by their orbits, where that is possible, otherwise by their
  * syndromes. Those that no gate moves are done. Returns where the list of
  * orbits begins. */
 ALWAYS_INLINE int64_t
-sort_terms(paulimpi__orbits *o, const paulimpi__tile *tile, int has_lists,
+sort_terms(paulimpi__orbits *o, const paulimpi__tile *tile, int has_orbits,
            const int64_t n_words)
 {
-    int bits = paulimpi__log2_ceil((uint64_t)tile->n + 1) + 1;
+    int bits = has_orbits ? begin_slots(o, tile->n) : 0;
     int64_t last = -1;
     int64_t i, c;
 
-    if (has_lists) {
-        if (!paulimpi__orbits_slots(o, (int64_t)1 << bits)) {
-            return -1;
-        }
-        memset(o->slot, -1, sizeof *o->slot << bits);
-    }
     for (i = 0; i < tile->n && !o->has_failed; i++) {
         const uint64_t *mask = o->mask + i * o->n_mask;
         int rank = 0;
@@ -257,17 +296,76 @@ sort_terms(paulimpi__orbits *o, const paulimpi__tile *tile, int has_lists,
             rank += paulimpi__popcount(mask[c]);
         }
         if (rank == 0) {
-            place_to_write to;
-
-            if (make_room(o, 1, 0, &to)) {
-                copy_term(o, tile, i, &to, 0, n_words);
-            }
-        } else if (has_lists && rank <= PAULIMPI__ORBIT_RANK) {
+            pass_on(o, tile, i, n_words);
+        } else if (has_orbits && rank <= PAULIMPI__ORBIT_RANK) {
             add_to_orbit(o, tile, i, bits, &last, n_words);
         } else {
             add_to_syndrome(o, tile, i, n_words);
         }
     }
+    return last;
+}
+
+/* Whether two terms differ by generators that move the first, of which all
+ * products are in a table. */
+ALWAYS_INLINE int
+share_few_orbit(const paulimpi__orbits *o, const paulimpi__tile *tile,
+                int64_t a, int64_t b, const int64_t n_words)
+{
+    const uint64_t *key_a = tile->key + a * 2 * n_words;
+    const uint64_t *key_b = tile->key + b * 2 * n_words;
+    uint64_t set = o->coordinate[a] ^ o->coordinate[b];
+    const uint64_t *key = product_of(o, set, n_words);
+    uint64_t wrong = set & ~o->mask[a];
+    int64_t w;
+
+    for (w = 0; w < 2 * n_words; w++) {
+        wrong |= key_a[w] ^ key_b[w] ^ key[w];
+    }
+    return wrong == 0;
+}
+
+/* Sort the terms by their orbits, where all products are in a table. Puts into
+ * *last_p where the list of orbits begins. */
+ALWAYS_INLINE void
+sort_terms_of_few(paulimpi__orbits *o, const paulimpi__tile *tile, int bits,
+                  int64_t *last_p, const int64_t n_words)
+{
+    const uint64_t *coordinate = o->coordinate;
+    const int32_t *slots = o->slot;
+    int64_t last = -1;
+    int64_t i;
+
+    for (i = 0; i < tile->n && !o->has_failed; i++) {
+        uint64_t mask = o->mask[i];
+        uint64_t hash = tile->hash[i] | (uint64_t)tile->next_hash[i] << 32;
+        uint64_t slot;
+
+        if (is_zero(tile->coefficient[i])) {
+            continue;
+        }
+        if (mask == 0) {
+            pass_on(o, tile, i, n_words);
+            continue;
+        }
+        hash ^= product_of(o, coordinate[i] & mask, n_words)[2 * n_words];
+        slot = hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+        while (slots[slot] >= 0
+               && !share_few_orbit(o, tile, i, slots[slot], n_words)) {
+            slot = (slot + 1) & (((uint64_t)1 << bits) - 1);
+        }
+        join_orbit(o, i, slot, &last);
+    }
+    *last_p = last;
+}
+
+static int64_t
+sort_few_terms(paulimpi__orbits *o, const paulimpi__tile *tile)
+{
+    int bits = begin_slots(o, tile->n);
+    int64_t last = -1;
+
+    FOR_WIDTHS(sort_terms_of_few, o->n_words, o, tile, bits, &last)
     return last;
 }
 
@@ -302,7 +400,7 @@ begin_tile(paulimpi__orbits *o, paulimpi__tile *tile, int64_t first,
 {
     if (!o->is_ready
         && (paulimpi__orbits_open(o, first, end) != PAULIMPI_SUCCESS
-            || paulimpi__orbits_make_dual(o) != PAULIMPI_SUCCESS)) {
+            || paulimpi__orbits_make_functions(o) != PAULIMPI_SUCCESS)) {
         return 0;
     }
     o->is_ready = 1;
@@ -318,14 +416,16 @@ begin_tile(paulimpi__orbits *o, paulimpi__tile *tile, int64_t first,
            && paulimpi__orbits_lists(o, 1);
 }
 
-/* Whether the orbits of a tile may be lists. Where many terms share a syndrome,
- * it is better to find out about that. */
-ALWAYS_INLINE int
-may_have_lists(const paulimpi__orbits *o, const paulimpi__tile *tile,
+ALWAYS_INLINE void
+take_one_orbit(paulimpi__orbits *o, const paulimpi__tile *tile, int64_t first,
                const int64_t n_words)
 {
-    return o->has_dual && n_words <= MOST_WORDS
-           && o->n_gates > paulimpi__log2_ceil((uint64_t)tile->n + 1);
+    if (o->has_products
+        && paulimpi__popcount(o->mask[first]) <= MOST_IN_ARRAY) {
+        take_array(o, tile, first);
+    } else {
+        take_listed(o, tile, first, n_words);
+    }
 }
 
 ALWAYS_INLINE void
@@ -334,21 +434,26 @@ take_orbits(paulimpi__orbits *o, paulimpi__tile *tile, int64_t first,
 {
     int64_t n_live = tile->n_live;
     int64_t orbit, k;
-    int has_lists;
+    int has_orbits;
 
     if (!begin_tile(o, tile, first, end)) {
         o->has_failed = 1;
         return;
     }
-    has_lists = may_have_lists(o, tile, n_words);
+    has_orbits = o->has_dual && n_words <= MOST_WORDS;
     turn_new(tile, n_words);
-    find_masks(o, tile, n_words);
-    if (has_lists) {
-        find_coordinates(o, tile, n_words);
+    if (o->has_products) {
+        find_few_bits(o, tile, n_words);
+        orbit = sort_few_terms(o, tile);
+    } else {
+        find_bits(o, tile, &o->active, o->mask, n_words);
+        if (has_orbits) {
+            find_bits(o, tile, &o->function, o->coordinate, n_words);
+        }
+        orbit = sort_terms(o, tile, has_orbits, n_words);
     }
-    orbit = sort_terms(o, tile, has_lists, n_words);
     while (orbit >= 0 && !o->has_failed) {
-        take_listed(o, tile, orbit, n_words);
+        take_one_orbit(o, tile, orbit, n_words);
         orbit = o->next_orbit[orbit];
     }
     take_syndromes(o, tile, n_words);

@@ -10,33 +10,11 @@
 #include "propagate/tile_join.h"
 
 enum {
-    QUAD = 4, /* places that are taken at a time */
     DIMS = PAULIMPI__ORBIT_DIMS,
     LOW = PAULIMPI__ORBIT_LOW,
-    MOST_WORDS = 8,
+    MOST_WORDS = PAULIMPI__ORBIT_WORDS,
     DROPPED_AT_ONCE = 1024
 };
-
-/* How vectors are passed depends on the processor that is compiled for, so they
- * are handed over by their address. */
-typedef double quad __attribute__((vector_size(32)));
-typedef int64_t quad_mask __attribute__((vector_size(32)));
-
-/* Four bits, of those lanes that are set. */
-ALWAYS_INLINE int
-bits_of_quad(const quad_mask *m)
-{
-#if defined(__AVX__)
-    return _mm256_movemask_pd((__m256d)*m);
-#elif defined(__SSE2__)
-    const __m128d *half = (const __m128d *)m;
-
-    return _mm_movemask_pd(half[0]) | _mm_movemask_pd(half[1]) << 2;
-#else
-    return (int)(((*m)[0] & 1) | ((*m)[1] & 2) | ((*m)[2] & 4)
-                 | ((*m)[3] & 8));
-#endif
-}
 
 /* Exchange lanes whose numbers differ by `change`. */
 ALWAYS_INLINE void
@@ -250,15 +228,14 @@ begin_turn_at(const paulimpi__orbits *o, const paulimpi__orbit_gate *g,
 /* Take what a gate has done into the tallies; with n_born terms that are known
  * to be new, otherwise they are as many as there are more. */
 ALWAYS_INLINE void
-end_turn(paulimpi__orbits *o, const paulimpi__orbit_gate *g, const rotor *t,
-         int64_t n_born)
+end_turn(paulimpi__orbits *o, int64_t gate, const rotor *t, int64_t n_born)
 {
     paulimpi__orbit_state *orbit = &o->orbit;
     int64_t n_more = t->n_live - orbit->n_live;
 
     o->tile->n_born += n_more > n_born ? n_more : n_born;
     o->tile->active += orbit->n_live;
-    o->change[g->number] += t->n_live - orbit->n_live;
+    o->change[gate] += t->n_live - orbit->n_live;
     orbit->n_live = t->n_live;
     o->out.n_dropped = t->n_dropped;
     if (t->n_dropped > DROPPED_AT_ONCE) {
@@ -357,24 +334,43 @@ make_room(paulimpi__orbits *o, int64_t n, int to_stack, place_to_write *to)
     return 1;
 }
 
+/* The numbers of the bits that are set, for each choice of four. */
+typedef uint32_t four_places __attribute__((vector_size(16)));
+static const four_places places_of_bits[16] = {
+    { 0 },    { 0 },       { 1 },       { 0, 1 },      { 2 },    { 0, 2 },
+    { 1, 2 }, { 0, 1, 2 }, { 3 },       { 0, 3 },      { 1, 3 }, { 0, 1, 3 },
+    { 2, 3 }, { 0, 2, 3 }, { 1, 2, 3 }, { 0, 1, 2, 3 }
+};
+
 /* List the places that are not 0. */
 ALWAYS_INLINE int64_t
 list_places(const double *value, size_t n, uint32_t *list)
 {
     int64_t n_listed = 0;
     size_t i;
-    int k;
 
     for (i = 0; i < n; i += QUAD) {
         quad_mask is_there = *(const quad *)&value[i] != 0.0;
         int bits = bits_of_quad(&is_there);
+        four_places here = places_of_bits[bits] + (uint32_t)i;
 
-        for (k = 0; k < QUAD; k++) {
-            list[n_listed] = (uint32_t)i + (uint32_t)k;
-            n_listed += bits >> k & 1;
-        }
+        memcpy(&list[n_listed], &here, sizeof here);
+        n_listed += paulimpi__popcount((uint64_t)bits);
     }
     return n_listed;
+}
+
+/* Begin the orbit of a term of the tile. */
+ALWAYS_INLINE void
+begin_orbit_at(paulimpi__orbits *o, const paulimpi__tile *tile, int64_t first,
+               const int64_t n_words)
+{
+    o->orbit.hash = tile->hash[first];
+    if (o->plan->n_functions > 0) {
+        o->orbit.hash |= (uint64_t)tile->next_hash[first] << 32;
+    }
+    o->orbit.is_odd =
+        paulimpi__orbit_is_odd(tile->key + first * 2 * n_words, n_words);
 }
 
 /* Find which generators lead to a term from the canonical one of its orbit, and
@@ -403,13 +399,12 @@ find_set(const paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t term,
 /* Whether two terms that have the same hash by find_set() are in one orbit. */
 ALWAYS_INLINE int
 are_in_orbit(const paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t a,
-             int64_t b, const int has_rows, const int64_t n_words)
+             int64_t b, const int64_t n_words)
 {
     const paulimpi__orbit_stack *stack = &o->stack;
     const uint64_t *key_a = stack->key + a * 2 * n_words;
     const uint64_t *key_b = stack->key + b * 2 * n_words;
     uint64_t set = stack->set[a] ^ stack->set[b];
-    const uint64_t *row = o->low.key + (int64_t)set * 2 * n_words;
     uint64_t wrong = 0;
     int64_t w;
 
@@ -417,10 +412,7 @@ are_in_orbit(const paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t a,
         uint64_t word = key_a[w] ^ key_b[w];
         uint64_t rest;
 
-        if (has_rows) {
-            word ^= row[w];
-        }
-        for (rest = has_rows ? 0 : set; rest != 0; rest &= rest - 1) {
+        for (rest = set; rest != 0; rest &= rest - 1) {
             word ^= s->generator[__builtin_ctzll(rest)].key[w];
         }
         wrong |= word;
@@ -429,11 +421,10 @@ are_in_orbit(const paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t a,
 }
 
 /* Sort terms into orbits: lists of their members, and one of the first of
- * these. Returns where the latter begins, or -1 without memory. Where each set
- * of generators has its row in `low`, they need not be multiplied. */
-ALWAYS_INLINE int64_t
+ * these. Returns where the latter begins, or -1 without memory. */
+static int64_t
 sort_members(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
-             int64_t end, const int has_rows, const int64_t n_words)
+             int64_t end, const int64_t n_words)
 {
     paulimpi__orbit_stack *stack = &o->stack;
     int bits = paulimpi__log2_ceil((uint64_t)(end - begin)) + 1;
@@ -457,7 +448,7 @@ sort_members(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
         int64_t other;
 
         while ((other = o->slot[slot]) >= 0
-               && !are_in_orbit(o, s, i, other, has_rows, n_words)) {
+               && !are_in_orbit(o, s, i, other, n_words)) {
             slot = (slot + 1) & (((uint64_t)1 << bits) - 1);
         }
         if (other >= 0) {
@@ -465,7 +456,7 @@ sort_members(paulimpi__orbits *o, const paulimpi__syndrome *s, int64_t begin,
             stack->next[other] = i;
             continue;
         }
-        o->slot[slot] = i;
+        o->slot[slot] = (int32_t)i;
         stack->next[i] = -1;
         stack->next_orbit[i] = last;
         last = i;

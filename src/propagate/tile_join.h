@@ -47,12 +47,8 @@ list_by(const uint64_t *bitmap, int64_t n, uint32_t *list, const int step)
         end += paulimpi__popcount(rest);
         do {
             LIST_NEXT(0)
-            if (step > 1) {
-                LIST_NEXT(1)
-            }
-            if (step > 2) {
-                LIST_NEXT(2)
-            }
+            LIST_NEXT(1)
+            LIST_NEXT(2)
             if (step > 3) {
                 LIST_NEXT(3)
             }
@@ -70,6 +66,41 @@ list_by(const uint64_t *bitmap, int64_t n, uint32_t *list, const int step)
     return end - list;
 }
 
+/* The same where many words are 0: these are passed over, 64 at a time. */
+static int64_t
+list_rare(const uint64_t *bitmap, int64_t n, uint32_t *list)
+{
+    uint32_t *end = list;
+    int64_t k;
+
+    for (k = 0; k < n; k += BLOCK) {
+        int64_t n_here = n - k < BLOCK ? n - k : BLOCK;
+        uint64_t words = 0;
+        int64_t i;
+
+        for (i = 0; i < n_here; i += QUAD) {
+            quad_mask is_some = *(const quad_mask *)&bitmap[k + i] != 0;
+
+            words |= (uint64_t)bits_of_quad(&is_some) << i;
+        }
+        words &= UINT64_MAX >> (BLOCK - n_here);
+        for (; words != 0; words &= words - 1) {
+            uint32_t word = (uint32_t)k + lowest_bit(words);
+            uint32_t first = word * BLOCK;
+            uint64_t rest = bitmap[word];
+            uint32_t *to = end;
+
+            end += paulimpi__popcount(rest);
+            do {
+                LIST_NEXT(0)
+                LIST_NEXT(1)
+                to += 2;
+            } while (to < end);
+        }
+    }
+    return end - list;
+}
+
 /* List the terms of a bitmap in tile->listed. Returns their number, and puts it
  * into *n_before, which holds that of the gate before: this one moves about as
  * many. Too small a step costs a wrong guess, too large a one a few writes. */
@@ -80,10 +111,8 @@ list_bits(const paulimpi__tile *tile, const uint64_t *bitmap,
     int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
     int64_t n_bits = *n_before;
 
-    if (2 * n_bits < n_blocks) {
-        *n_before = list_by(bitmap, n_blocks, tile->listed, 1);
-    } else if (n_bits < n_blocks) {
-        *n_before = list_by(bitmap, n_blocks, tile->listed, 2);
+    if (n_bits < n_blocks) {
+        *n_before = list_rare(bitmap, n_blocks, tile->listed);
     } else if (n_bits < 2 * n_blocks) {
         *n_before = list_by(bitmap, n_blocks, tile->listed, 3);
     } else if (n_bits < 3 * n_blocks) {
@@ -357,7 +386,8 @@ rotate_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     if (tile->log2_sets == 0) {
         enter_all(tile);
     }
-    scan(tile, plan, gate, n_words);
+    turn_new(tile, n_words);
+    scan(tile, plan, gate->op, 0, (tile->n + BLOCK - 1) / BLOCK);
     n_leads = list_bits(tile, tile->lead, &tile->n_leads);
     n_met = probe(tile, gate->hash, n_leads);
     n_pairs = check_pairs(tile, gate, n_met, n_leads - n_met, n_words);

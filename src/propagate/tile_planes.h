@@ -8,13 +8,16 @@
 
 #include <string.h>
 
-#if defined(HAVE_BMI)
+#if defined(HAVE_BMI) || defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
 #include "propagate/tile.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* A loop that the width of the keys does not matter to, which needs every
+ * register for itself. */
+#define BY_ITSELF static __attribute__((noinline))
 
 /* Unroll the loop that comes next. Some compilers only do it when told. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -28,6 +31,7 @@ enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
     LANES = PAULIMPI__TILE_LANES,
     HASH_BITS = PAULIMPI__HASH_BITS,
+    QUAD = 4,
     TURN_COST =
         500,        /* bits that cost as much as to turn a block of one word */
     MANY_ROWS = 192 /* new terms that are cheaper by eight blocks */
@@ -52,6 +56,27 @@ typedef uint64_t lanes __attribute__((vector_size(64)));
 #endif
 typedef uint64_t vector __attribute__((vector_size(VECTOR_BYTES)));
 enum { PARTS = 64 / VECTOR_BYTES };
+
+/* Four numbers or words. How vectors are passed depends on the processor that
+ * is compiled for, so they are handed over by their address. */
+typedef double quad __attribute__((vector_size(32)));
+typedef int64_t quad_mask __attribute__((vector_size(32)));
+
+/* Four bits, of those lanes that are set. */
+ALWAYS_INLINE int
+bits_of_quad(const quad_mask *m)
+{
+#if defined(__AVX__)
+    return _mm256_movemask_pd((__m256d)*m);
+#elif defined(__SSE2__)
+    const __m128d *half = (const __m128d *)m;
+
+    return _mm_movemask_pd(half[0]) | _mm_movemask_pd(half[1]) << 2;
+#else
+    return (int)(((*m)[0] & 1) | ((*m)[1] & 2) | ((*m)[2] & 4)
+                 | ((*m)[3] & 8));
+#endif
+}
 
 /* Transpose 64 words of 64 bits: squares of 32 bits off the diagonal change
  * places, then those of 16 in each square, and so on. With vectors for words
@@ -249,7 +274,7 @@ turn_new(paulimpi__tile *tile, const int64_t n_words)
 ALWAYS_INLINE void
 scan_part(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
           const paulimpi__ready_op *op, int64_t block, int part,
-          const int64_t n_words)
+          int64_t n_words)
 {
     vector odd = { 0 }, twos = { 0 }, minus = { 0 };
     int64_t k;
@@ -292,32 +317,22 @@ scan_part(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     ((vector *)(tile->follower + block))[part] = odd & ~(twos ^ minus);
 }
 
-ALWAYS_INLINE void
-scan_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-           const paulimpi__ready_op *op, int64_t block, const int64_t n_words)
+/* The same for blocks `block` to `end` - 1, eight at a time. */
+BY_ITSELF void
+scan(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+     const paulimpi__ready_op *op, int64_t block, int64_t end)
 {
     int part;
 
-    for (part = 0; part < PARTS; part++) {
-        scan_part(tile, plan, op, block, part, n_words);
-    }
-}
-
-ALWAYS_INLINE void
-scan(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-     const paulimpi__tile_gate *gate, const int64_t n_words)
-{
-    int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
-    int64_t block;
-
-    turn_new(tile, n_words);
-    for (block = 0; block < n_blocks; block += LANES) {
-        scan_lanes(tile, plan, gate->op, block, n_words);
+    for (; block < end; block += LANES) {
+        for (part = 0; part < PARTS; part++) {
+            scan_part(tile, plan, op, block, part, plan->n_words);
+        }
     }
 }
 
 /* Apply a function to the terms of eight blocks. */
-ALWAYS_INLINE void
+BY_ITSELF void
 add_planes(const uint64_t *planes, const paulimpi__tile_sums *sums,
            int64_t function, vector sum[PARTS])
 {

@@ -42,7 +42,7 @@ turn_by(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     int64_t w;
     int lane;
 
-    scan_lanes(tile, plan, gate->op, block, n_words);
+    scan(tile, plan, gate->op, block, block + LANES);
     memcpy(&lead, tile->lead + block, sizeof lead);
     memcpy(&follower, tile->follower + block, sizeof follower);
     active = lead | follower;

@@ -240,6 +240,14 @@ main(void)
         { "chain, keys too wide for lists", 600, 6, 100, 50, 2, 50, 0.9, 0.02,
           0, 1 },
         { "chain, other gates about", 33, 20, 12, 20, 2, 20, 1.5, 1e-3, 1, 1 },
+        { "few of a chain, nothing dropped", 10, 60, 10, 7, 2, 8, 1.5, 0, 0,
+          1 },
+        { "few of a chain, large orbits", 14, 400, 14, 12, 1, 12, 1.5, 1e-3, 0,
+          1 },
+        { "few of a chain, two words", 70, 200, 60, 10, 3, 14, 0.9, 5e-3, 1,
+          1 },
+        { "few of a chain, wide keys", 300, 40, 200, 11, 2, 12, 0.9, 5e-3, 0,
+          1 },
     };
     static const growing failing[] = {
         { "few places", 30, 40, 12, 16, 2, 12, 1.5, 1e-2, 0, 0 },
@@ -248,6 +256,7 @@ main(void)
           0 },
         { "many syndromes", 70, 400, 30, 30, 2, 20, 0.5, 0.05, 1, 0 },
         { "chain", 30, 40, 30, 20, 2, 20, 1.5, 1e-2, 0, 1 },
+        { "few of a chain", 30, 100, 30, 9, 2, 10, 1.5, 1e-2, 0, 1 },
     };
     size_t i;
 
