@@ -6,6 +6,12 @@ module paulimpi_c_circuit
     implicit none
     public
 
+    !> A value for an input of a text.
+    type, bind(c) :: paulimpi_c_input
+        type(c_ptr) :: name
+        real(c_double) :: value
+    end type paulimpi_c_input
+
     interface
         integer(c_int) function c_circuit_create(n_qubits, circuit) &
             bind(c, name="paulimpi_circuit_create")
@@ -47,6 +53,15 @@ module paulimpi_c_circuit
             character(kind=c_char), intent(in) :: path(*)
             type(c_ptr), intent(out) :: circuit
         end function c_circuit_read
+
+        integer(c_int) function c_circuit_read_with(path, n_inputs, inputs, circuit) &
+            bind(c, name="paulimpi_circuit_read_with")
+            import
+            character(kind=c_char), intent(in) :: path(*)
+            integer(c_int64_t), value :: n_inputs
+            type(paulimpi_c_input), intent(in) :: inputs(*)
+            type(c_ptr), intent(out) :: circuit
+        end function c_circuit_read_with
 
         integer(c_int) function c_circuit_parse(text, name, circuit) &
             bind(c, name="paulimpi_circuit_parse")

@@ -102,6 +102,28 @@ PAULIMPI_API int paulimpi_circuit_append(paulimpi_circuit *circuit,
 PAULIMPI_API int paulimpi_circuit_read(const char *path,
                                        paulimpi_circuit **circuit_p);
 
+/** A value for an input of a text. */
+typedef struct {
+    const char *name;
+    double value;
+} paulimpi_input;
+
+/**
+ * Read an OpenQASM 2.0 file with parameters.
+ *
+ * As in OpenQASM 3, a statement "input angle NAME;" (or float, float[64])
+ * declares a parameter, which angles may use from there on, also those in
+ * bodies of gates. Each needs a value, and each value is of one; without any it
+ * is the same as paulimpi_circuit_read().
+ *
+ * @return the codes of paulimpi_circuit_read(), PAULIMPI_ERR_ARGUMENT also for
+ *         a value that is not finite; PAULIMPI_ERR_SYNTAX for an input without
+ *         a value; PAULIMPI_ERR_MISMATCH for a value without an input
+ */
+PAULIMPI_API int paulimpi_circuit_read_with(const char *path, int64_t n_inputs,
+                                            const paulimpi_input *inputs,
+                                            paulimpi_circuit **circuit_p);
+
 /**
  * Read OpenQASM 2.0 from memory; as paulimpi_circuit_read().
  *

@@ -4,9 +4,9 @@
  *
  * qasm_read.c opens a text and owns the reader, qasm_lexer.c cuts texts into
  * tokens, qasm_expression.c compiles and evaluates angles, qasm_symbols.c
- * finds names, qasm_parser.c reads statements, qasm_define.c gate definitions,
- * qasm_apply.c what acts on qubits, and qasm_standard.c holds the text of
- * qelib1.inc.
+ * finds names, qasm_parser.c reads statements, qasm_input.c parameters of the
+ * whole text, qasm_define.c gate definitions, qasm_apply.c what acts on
+ * qubits, and qasm_standard.c holds the text of qelib1.inc.
  *
  * The first error is kept in reader->status. From then on every token is the
  * end of the text and nothing is accepted, so that the parser unwinds by
@@ -90,7 +90,7 @@ typedef enum {
     PAULIMPI__QASM_QUBITS,   /* a quantum register, or a qubit of a body */
     PAULIMPI__QASM_BITS,     /* a classical register */
     PAULIMPI__QASM_CALLABLE, /* a gate, also an opaque one */
-    PAULIMPI__QASM_PARAMETER
+    PAULIMPI__QASM_PARAMETER /* of a gate; global: an input */
 } paulimpi__qasm_symbol_kind;
 
 typedef struct {
@@ -169,6 +169,8 @@ typedef struct {
 typedef struct {
     int status; /* of the first error */
     paulimpi__qasm_token token;
+    const paulimpi_input *inputs; /* the caller's */
+    int64_t n_inputs;
 
     paulimpi__qasm_text *texts;
     int64_t n_texts, texts_capacity;
@@ -277,7 +279,7 @@ void paulimpi__qasm_scope_free(paulimpi__qasm_scope *scope);
 /* Expressions. */
 
 /** Compile the expression at the token and append it to the expressions.
- * Parameters are looked for in the local scope. */
+ * Parameters are looked for in the local scope, then among the inputs. */
 void paulimpi__qasm_compile(paulimpi__qasm *reader);
 /** Its value, given those of the parameters. The caller's place is told if it
  * fails inside a body. */
@@ -292,6 +294,18 @@ double paulimpi__qasm_evaluate(paulimpi__qasm *reader,
 void paulimpi__qasm_program(paulimpi__qasm *reader);
 /** Read "OPENQASM 2.0;". */
 void paulimpi__qasm_version(paulimpi__qasm *reader);
+
+/* Inputs: global parameters, whose symbols have the number of their value. */
+
+/** Judge what a caller gives. */
+int paulimpi__qasm_check_values(const char *function, int64_t n_inputs,
+                                const paulimpi_input *inputs);
+/** Whether the token begins an input: a gate may be called so, too. */
+int paulimpi__qasm_is_input(const paulimpi__qasm *reader);
+/** Read one. */
+void paulimpi__qasm_input(paulimpi__qasm *reader);
+/** Fail unless each value was asked for. */
+void paulimpi__qasm_check_inputs(paulimpi__qasm *reader);
 
 /* Gates. */
 

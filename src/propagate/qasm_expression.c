@@ -52,14 +52,22 @@ compile_name(paulimpi__qasm *reader)
     const paulimpi__qasm_symbol *symbol =
         paulimpi__qasm_find(&reader->locals, &reader->token);
     char shown[PAULIMPI__QASM_SHOWN];
+    int is_input = symbol == NULL;
 
+    if (is_input) {
+        symbol = paulimpi__qasm_find(&reader->globals, &reader->token);
+    }
     if (symbol == NULL || symbol->kind != PAULIMPI__QASM_PARAMETER) {
         paulimpi__qasm_fail(reader, PAULIMPI_ERR_SYNTAX, reader->token.place,
                             "%s is not a parameter, a number or a function",
                             paulimpi__qasm_show(&reader->token, shown));
         return;
     }
-    emit(reader, PARAMETER, symbol->first, 0.0);
+    if (is_input) {
+        emit(reader, NUMBER, 0, reader->inputs[symbol->first].value);
+    } else {
+        emit(reader, PARAMETER, symbol->first, 0.0);
+    }
     paulimpi__qasm_advance(reader);
 }
 

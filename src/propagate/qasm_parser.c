@@ -168,7 +168,11 @@ statement(paulimpi__qasm *reader)
                             "the version stands at the beginning, once");
         break;
     case PAULIMPI__QASM_NAME:
-        paulimpi__qasm_apply(reader);
+        if (paulimpi__qasm_is_input(reader)) {
+            paulimpi__qasm_input(reader);
+        } else {
+            paulimpi__qasm_apply(reader);
+        }
         break;
     default:
         paulimpi__qasm_unexpected(reader, "a statement");
@@ -198,4 +202,5 @@ paulimpi__qasm_program(paulimpi__qasm *reader)
         paulimpi__qasm_fail(reader, PAULIMPI_ERR_SYNTAX, end,
                             "there is no qreg: the circuit has no qubits");
     }
+    paulimpi__qasm_check_inputs(reader);
 }

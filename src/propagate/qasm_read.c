@@ -270,43 +270,36 @@ release(paulimpi__qasm *reader)
 }
 
 static int
-read_text(paulimpi__qasm_text text, const char *name, size_t bytes,
+read_text(paulimpi__qasm *reader, paulimpi__qasm_text text, const char *name,
           paulimpi_circuit **circuit_p)
 {
-    paulimpi__qasm reader = { .bytes = bytes };
-
-    paulimpi__qasm_open(&reader, text, name);
-    if (reader.status == PAULIMPI_SUCCESS) {
-        paulimpi__qasm_builtins(&reader);
-        paulimpi__qasm_advance(&reader);
-        paulimpi__qasm_program(&reader);
+    paulimpi__qasm_open(reader, text, name);
+    if (reader->status == PAULIMPI_SUCCESS) {
+        paulimpi__qasm_builtins(reader);
+        paulimpi__qasm_advance(reader);
+        paulimpi__qasm_program(reader);
     }
-    release(&reader);
-    if (reader.status != PAULIMPI_SUCCESS) {
-        paulimpi_circuit_destroy(&reader.circuit);
-        return reader.status;
+    release(reader);
+    if (reader->status != PAULIMPI_SUCCESS) {
+        paulimpi_circuit_destroy(&reader->circuit);
+        return reader->status;
     }
-    *circuit_p = reader.circuit;
+    *circuit_p = reader->circuit;
     return PAULIMPI_SUCCESS;
 }
 
-int
-paulimpi_circuit_read(const char *path, paulimpi_circuit **circuit_p)
+static int
+read_path(paulimpi__qasm *reader, const char *function, const char *path,
+          paulimpi_circuit **circuit_p)
 {
-    static const char function[] = "paulimpi_circuit_read";
     paulimpi__qasm_text text = { .has_folder = 1 };
-    size_t length;
     int rc;
 
-    if (circuit_p == NULL) {
-        return paulimpi__null(function, "circuit_p");
-    }
-    *circuit_p = NULL;
     if (path == NULL) {
         return paulimpi__null(function, "path");
     }
     rc = paulimpi__read_file(function, path, PAULIMPI__QASM_MOST_BYTES,
-                             &text.owned, &length);
+                             &text.owned, &reader->bytes);
     if (rc == PAULIMPI_ERR_IO) {
         paulimpi__error_set_text(file_reason());
     }
@@ -318,7 +311,39 @@ paulimpi_circuit_read(const char *path, paulimpi_circuit **circuit_p)
         text.has_folder = 0;
         path = "standard input";
     }
-    return read_text(text, path, length, circuit_p);
+    return read_text(reader, text, path, circuit_p);
+}
+
+int
+paulimpi_circuit_read(const char *path, paulimpi_circuit **circuit_p)
+{
+    static const char function[] = "paulimpi_circuit_read";
+    paulimpi__qasm reader = { .status = PAULIMPI_SUCCESS };
+
+    if (circuit_p == NULL) {
+        return paulimpi__null(function, "circuit_p");
+    }
+    *circuit_p = NULL;
+    return read_path(&reader, function, path, circuit_p);
+}
+
+int
+paulimpi_circuit_read_with(const char *path, int64_t n_inputs,
+                           const paulimpi_input *inputs,
+                           paulimpi_circuit **circuit_p)
+{
+    static const char function[] = "paulimpi_circuit_read_with";
+    paulimpi__qasm reader = { .inputs = inputs, .n_inputs = n_inputs };
+    int rc;
+
+    if (circuit_p == NULL) {
+        return paulimpi__null(function, "circuit_p");
+    }
+    *circuit_p = NULL;
+    rc = paulimpi__qasm_check_values(function, n_inputs, inputs);
+    return rc == PAULIMPI_SUCCESS
+               ? read_path(&reader, function, path, circuit_p)
+               : rc;
 }
 
 int
@@ -326,6 +351,7 @@ paulimpi_circuit_parse(const char *text, const char *name,
                        paulimpi_circuit **circuit_p)
 {
     static const char function[] = "paulimpi_circuit_parse";
+    paulimpi__qasm reader = { .status = PAULIMPI_SUCCESS };
 
     if (circuit_p == NULL) {
         return paulimpi__null(function, "circuit_p");
@@ -334,6 +360,6 @@ paulimpi_circuit_parse(const char *text, const char *name,
     if (text == NULL) {
         return paulimpi__null(function, "text");
     }
-    return read_text((paulimpi__qasm_text){ .next = text },
-                     name == NULL ? "text" : name, 0, circuit_p);
+    return read_text(&reader, (paulimpi__qasm_text){ .next = text },
+                     name == NULL ? "text" : name, circuit_p);
 }
