@@ -26,8 +26,13 @@ typedef struct {
     paulimpi__run run;
     paulimpi__store store;
     paulimpi__stretch stretch;
+    paulimpi__stretch next_stretch;
     paulimpi__shares shares;
+    paulimpi__shares then; /* after the stretch, if they stay */
+    paulimpi__wish wish;   /* for nothing */
     paulimpi__drawing rows;
+    int has_ahead; /* the next stretch has been looked at, */
+    int is_new;    /* and wants other shares */
     int64_t most_copied;
     int is_copied;
     int64_t *pair; /* of one move */
@@ -38,16 +43,6 @@ int64_t
 virtual_term_bytes(int64_t n_words)
 {
     return 8 * (2 * n_words + 1);
-}
-
-/* All ranks are here. */
-static int
-add_nothing(void *data, int64_t n, int64_t *counts)
-{
-    (void)data;
-    (void)n;
-    (void)counts;
-    return PAULIMPI_SUCCESS;
 }
 
 static virtual_stretch *
@@ -162,6 +157,43 @@ note_move(spread *s)
         v->pairs + (int64_t)out->n_ranks * (int64_t)(out->n_ranks - 1);
 }
 
+/* Find shares for the stretch, as ranks do. Whether they are new. */
+static int
+find_shares(spread *s, int *is_new)
+{
+    int is_fair = 0;
+    int rc = PAULIMPI_SUCCESS;
+
+    *is_new = s->is_new;
+    if (s->has_ahead && !s->is_new) {
+        return PAULIMPI_SUCCESS;
+    }
+    if (s->has_ahead) {
+        paulimpi__count_by_shard(&s->store, &s->rows.drawn, s->rows.of_shard);
+        rc = paulimpi__settle_rows(&s->rows, s->rows.of_shard, &is_fair);
+    }
+    return rc != PAULIMPI_SUCCESS || is_fair
+               ? rc
+               : paulimpi__draw_rows(&s->rows, &s->stretch, NULL, &s->shares,
+                                     s->store.n_terms, is_new);
+}
+
+/* Find shares for the stretch after the one that begins, as ranks do. */
+static int
+look_ahead(spread *s)
+{
+    paulimpi__stretch_gather(&s->next_stretch, &s->run, s->stretch.end,
+                             s->shares.log2_shards);
+    s->has_ahead = s->next_stretch.end > s->stretch.end;
+    if (!s->has_ahead) {
+        return PAULIMPI_SUCCESS;
+    }
+    paulimpi__shares_take(&s->then, &s->shares);
+    paulimpi__stretch_follow(&s->stretch, s->stretch.end, &s->then);
+    return paulimpi__draw_rows(&s->rows, &s->next_stretch, &s->stretch,
+                               &s->then, s->store.n_terms, &s->is_new);
+}
+
 /* The next stretch, with what has to move before it. */
 static int
 next_stretch(spread *s)
@@ -178,8 +210,7 @@ next_stretch(spread *s)
     s->out->stretches++;
     s->is_copied = 0;
     note_begin(s);
-    rc = paulimpi__draw_rows(&s->rows, &s->stretch, &s->shares,
-                             s->store.n_terms, add_nothing, NULL, &is_new);
+    rc = find_shares(s, &is_new);
     if (rc == PAULIMPI_SUCCESS && is_new && !was_copied) {
         count_pairs(s);
         note_move(s);
@@ -191,6 +222,9 @@ next_stretch(spread *s)
     }
     if (is_new) {
         paulimpi__shares_take(&s->shares, &s->rows.drawn);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = look_ahead(s);
     }
     last_stretch(s)->seconds = -paulimpi__seconds();
     return rc;
@@ -235,10 +269,17 @@ allocate(spread *s, int64_t n_qubits)
         rc = paulimpi__stretch_init(&s->stretch, &s->run);
     }
     if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__stretch_init(&s->next_stretch, &s->run);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__shares_init_for(&s->shares, out->n_ranks, 0, n_qubits);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__drawing_init(&s->rows, &s->run, &s->shares, 0);
+        rc = paulimpi__shares_copy(&s->then, &s->shares);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc =
+            paulimpi__drawing_init(&s->rows, &s->run, &s->shares, &s->wish, 0);
     }
     out->stretch = calloc((size_t)s->run.n_ops + 2, sizeof *out->stretch);
     out->pair = calloc(n_ranks * n_ranks, sizeof *out->pair);
@@ -315,7 +356,9 @@ virtual_ranks_run(const paulimpi_sum *sum, const paulimpi_circuit *circuit,
     free(s.pair);
     free(s.here);
     paulimpi__drawing_free(&s.rows);
+    paulimpi__shares_free(&s.then);
     paulimpi__shares_free(&s.shares);
+    paulimpi__stretch_free(&s.next_stretch);
     paulimpi__stretch_free(&s.stretch);
     paulimpi__run_free(&s.run);
     paulimpi__store_free(&s.store);

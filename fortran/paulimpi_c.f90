@@ -73,8 +73,8 @@ module paulimpi_c
         real(c_double) :: seconds = 0
     end type paulimpi_propagation_layer
 
-    !> How to propagate. What is a pointer or n_layers is set by the arguments
-    !> of propagate.
+    !> How to propagate. What is a pointer or a number of entries is set by the
+    !> arguments of propagate.
     type, bind(c) :: paulimpi_propagation_options
         integer(c_size_t) :: size = 0
         type(paulimpi_truncation) :: truncation
@@ -85,7 +85,15 @@ module paulimpi_c
         type(c_ptr) :: progress_data = c_null_ptr
         type(c_ptr) :: layers = c_null_ptr
         integer(c_int64_t) :: n_layers = 0
+        integer(c_int) :: rows = 0
         integer(c_int64_t) :: rows_seed = 0
+        integer(c_int64_t) :: n_rows = 0
+        type(c_ptr) :: rows_x = c_null_ptr
+        type(c_ptr) :: rows_z = c_null_ptr
+        integer(c_int64_t) :: n_blocks = 0
+        type(c_ptr) :: blocks = c_null_ptr
+        integer(c_int64_t) :: n_weights = 0
+        type(c_ptr) :: weights = c_null_ptr
         type(c_ptr) :: checkpoint_path = c_null_ptr
         integer(c_int64_t) :: checkpoint_gates = paulimpi_unlimited
         real(c_double) :: checkpoint_seconds = 600

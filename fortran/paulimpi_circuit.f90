@@ -15,7 +15,8 @@
 ! kind too. A procedure that fails leaves the circuit as it was, except those
 ! that make it anew.
 module paulimpi_circuit_m
-    use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_null_ptr, c_ptr, c_sizeof
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_int, c_loc, c_null_ptr, &
+        c_ptr, c_sizeof
     use paulimpi_c, only: c_propagation_plan, paulimpi_propagation_options
     use paulimpi_c_circuit, only: c_circuit_amplitude_damping, c_circuit_append, &
         c_circuit_barrier, c_circuit_copy, c_circuit_create, c_circuit_cx, c_circuit_cy, &
@@ -23,12 +24,13 @@ module paulimpi_circuit_m
         c_circuit_dephasing, c_circuit_depolarizing, c_circuit_destroy, c_circuit_gate, &
         c_circuit_gates, c_circuit_group_begin, c_circuit_group_end, c_circuit_h, &
         c_circuit_kicked_ising, c_circuit_p, c_circuit_parse, c_circuit_pauli_noise, &
-        c_circuit_qubits, c_circuit_read, c_circuit_rotation, c_circuit_rx, c_circuit_rxx, &
-        c_circuit_ry, c_circuit_ryy, c_circuit_rz, c_circuit_rzz, c_circuit_s, c_circuit_sdg, &
-        c_circuit_swap, c_circuit_sx, c_circuit_sxdg, c_circuit_t, c_circuit_tdg, &
-        c_circuit_trotter, c_circuit_u1, c_circuit_u2, c_circuit_u3, c_circuit_x, c_circuit_y, &
-        c_circuit_z
+        c_circuit_qubits, c_circuit_read, c_circuit_read_with, c_circuit_rotation, &
+        c_circuit_rx, c_circuit_rxx, c_circuit_ry, c_circuit_ryy, c_circuit_rz, &
+        c_circuit_rzz, c_circuit_s, c_circuit_sdg, c_circuit_swap, c_circuit_sx, &
+        c_circuit_sxdg, c_circuit_t, c_circuit_tdg, c_circuit_trotter, c_circuit_u1, &
+        c_circuit_u2, c_circuit_u3, c_circuit_x, c_circuit_y, c_circuit_z, paulimpi_c_input
     use paulimpi_kinds, only: paulimpi_index, paulimpi_int, paulimpi_real
+    use paulimpi_propagate_m, only: paulimpi_rows, point_to_rows, report_rows
     use paulimpi_status_m, only: paulimpi_err_argument, paulimpi_success
     use paulimpi_support, only: c_text, give_back, refuse, report, take_text
     implicit none
@@ -65,7 +67,7 @@ module paulimpi_circuit_m
         type(c_ptr) :: handle = c_null_ptr
     contains
         generic :: create => create_int, create_index
-        procedure :: read => read_file
+        generic :: read => read_file, read_with
         procedure :: parse
         generic :: kicked_ising => kicked_ising_int, kicked_ising_index
         procedure :: copy
@@ -114,6 +116,8 @@ module paulimpi_circuit_m
         generic :: assignment(=) => assign
         procedure, private :: create_int
         procedure, private :: create_index
+        procedure, private :: read_file
+        procedure, private :: read_with
         procedure, private :: kicked_ising_int
         procedure, private :: kicked_ising_index
         procedure, private :: append_ising_int
@@ -175,6 +179,31 @@ contains
         call self%destroy()
         call report(c_circuit_read(c_text(path), self%handle), ierror)
     end subroutine read_file
+
+    !> Read an OpenQASM 2.0 file with parameters, each of which a statement
+    !> "input angle NAME;" declares: values(i) is that of names(i).
+    subroutine read_with(self, path, names, values, ierror)
+        class(paulimpi_circuit), intent(inout) :: self
+        character(*), intent(in) :: path, names(:)
+        real(paulimpi_real), intent(in) :: values(:)
+        integer, optional, intent(out) :: ierror
+        character(len(names) + 1, c_char), target :: texts(size(names))
+        type(paulimpi_c_input) :: inputs(size(names))
+        integer :: i
+
+        call self%destroy()
+        if (size(names) /= size(values)) then
+            call refuse(paulimpi_err_argument, &
+                "paulimpi_circuit%read: names and values need the same size", ierror)
+            return
+        end if
+        do i = 1, size(names)
+            texts(i) = c_text(names(i))
+            inputs(i) = paulimpi_c_input(c_loc(texts(i)), values(i))
+        end do
+        call report(c_circuit_read_with(c_text(path), size(names, kind=paulimpi_index), inputs, &
+            self%handle), ierror)
+    end subroutine read_with
 
     !> Make the circuit of an OpenQASM 2.0 text; name stands for the file name
     !> in sentences.
@@ -661,21 +690,26 @@ contains
     end subroutine amplitude_damping
 
     !> Tell what so many ranks would do with the circuit, without running it: a
-    !> line a stretch of gates that take no term to another rank.
-    subroutine propagation_plan(self, ranks, text, options, ierror)
+    !> line a stretch of gates that take no term to another rank. rows is as in
+    !> propagate of a sum.
+    subroutine propagation_plan(self, ranks, text, options, rows, ierror)
         class(paulimpi_circuit), intent(in) :: self
         integer, intent(in) :: ranks
         character(:), allocatable, intent(out) :: text
         type(paulimpi_propagation_options), optional, intent(in) :: options
+        type(paulimpi_rows), optional, target, intent(in) :: rows
         integer, optional, intent(out) :: ierror
         type(paulimpi_propagation_options) :: all_options
         type(c_ptr) :: c_copy
         integer(c_int) :: code
+        logical :: fits
 
+        fits = .true.
         if (present(options)) all_options = options
+        if (present(rows)) call point_to_rows(all_options, rows, self%qubits(), fits)
         all_options%size = c_sizeof(all_options)
         code = c_propagation_plan(self%handle, all_options, int(ranks, c_int), c_copy)
         if (code == 0) call take_text(c_copy, text)
-        call report(code, ierror)
+        call report_rows(code, fits, "paulimpi_circuit%propagation_plan", ierror)
     end subroutine propagation_plan
 end module paulimpi_circuit_m

@@ -3,15 +3,19 @@
 ! Propagation of a sum through a circuit: options, report and progress. The
 ! work itself is started by propagate of a paulimpi_sum.
 module paulimpi_propagate_m
-    use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_loc, c_ptr
     use paulimpi_c, only: paulimpi_propagation_layer, paulimpi_propagation_options, &
         paulimpi_propagation_progress, paulimpi_propagation_report, paulimpi_truncation
-    use paulimpi_kinds, only: paulimpi_int
+    use paulimpi_kinds, only: paulimpi_index, paulimpi_int, paulimpi_real
+    use paulimpi_pauli_m, only: paulimpi_pauli_words
+    use paulimpi_status_m, only: paulimpi_err_argument
+    use paulimpi_support, only: refuse, report
     implicit none
     private
     public :: paulimpi_propagation_layer, paulimpi_propagation_options
     public :: paulimpi_propagation_progress, paulimpi_propagation_report, paulimpi_truncation
-    public :: paulimpi_progress, progress_call, progress_caller
+    public :: paulimpi_progress, paulimpi_rows, point_to_rows, progress_call, progress_caller
+    public :: report_rows
 
     !> How max_terms of a truncation chooses terms: the largest, all that tie
     !> at the cut dropped;
@@ -35,6 +39,29 @@ module paulimpi_propagate_m
     !> The same, but rotations that commute are taken orbit by orbit.
     integer(paulimpi_int), parameter, public :: paulimpi_engine_orbit = 3
 
+    !> What says on which rank a term is, where there are several: rows drawn so
+    !> that they stay for long and all ranks have as many terms;
+    integer(paulimpi_int), parameter, public :: paulimpi_rows_planned = 0
+    !> drawn by rows_seed alone;
+    integer(paulimpi_int), parameter, public :: paulimpi_rows_random = 1
+    !> parities of the z bits, and of the x bits, of blocks of qubits;
+    integer(paulimpi_int), parameter, public :: paulimpi_rows_blocks = 2
+    !> as planned, but without some coordinates;
+    integer(paulimpi_int), parameter, public :: paulimpi_rows_exclude = 3
+    !> those that are given.
+    integer(paulimpi_int), parameter, public :: paulimpi_rows_given = 4
+
+    !> What belongs to the choice of rows: x(:, i) and z(:, i) are the
+    !> coordinates of row i that is given, or coordinates to be excluded, in
+    !> paulimpi_pauli_words(qubits) words, of which one array may be left out;
+    !> the block of each qubit, from 0, or -1; and a weight for each rank, which
+    !> gets terms by it.
+    type :: paulimpi_rows
+        integer(paulimpi_index), allocatable :: x(:, :), z(:, :)
+        integer(paulimpi_index), allocatable :: blocks(:)
+        real(paulimpi_real), allocatable :: weights(:)
+    end type paulimpi_rows
+
     abstract interface
         !> Look at how far a propagation has come, between gates; cancel is
         !> .false. and, set to .true., ends it with paulimpi_err_cancelled. An
@@ -53,6 +80,52 @@ module paulimpi_propagate_m
     end type progress_call
 
 contains
+
+    !> Let options point to rows for so many qubits; fits is .false., and C will
+    !> refuse the options, if their arrays have other shapes.
+    subroutine point_to_rows(options, rows, qubits, fits)
+        type(paulimpi_propagation_options), intent(inout) :: options
+        type(paulimpi_rows), target, intent(in) :: rows
+        integer(paulimpi_index), intent(in) :: qubits
+        logical, intent(out) :: fits
+
+        fits = .true.
+        if (allocated(rows%x)) then
+            options%rows_x = c_loc(rows%x)
+            options%n_rows = size(rows%x, 2, paulimpi_index)
+            fits = size(rows%x, 1, paulimpi_index) == paulimpi_pauli_words(qubits)
+        end if
+        if (allocated(rows%z)) then
+            options%rows_z = c_loc(rows%z)
+            options%n_rows = size(rows%z, 2, paulimpi_index)
+            fits = fits .and. size(rows%z, 1, paulimpi_index) == paulimpi_pauli_words(qubits)
+            if (allocated(rows%x)) fits = fits .and. size(rows%x, 2) == size(rows%z, 2)
+        end if
+        if (.not. fits) options%n_rows = -1
+        if (allocated(rows%blocks)) then
+            options%blocks = c_loc(rows%blocks)
+            options%n_blocks = size(rows%blocks, kind=paulimpi_index)
+        end if
+        if (allocated(rows%weights)) then
+            options%weights = c_loc(rows%weights)
+            options%n_weights = size(rows%weights, kind=paulimpi_index)
+        end if
+    end subroutine point_to_rows
+
+    !> Say what C made of options, or why it could not.
+    subroutine report_rows(code, fits, name, ierror)
+        integer(c_int), intent(in) :: code
+        logical, intent(in) :: fits
+        character(*), intent(in) :: name
+        integer, optional, intent(out) :: ierror
+
+        if (fits) then
+            call report(code, ierror)
+        else
+            call refuse(paulimpi_err_argument, name//": x and z of the rows need the shape " &
+                //"[paulimpi_pauli_words(qubits), rows]", ierror)
+        end if
+    end subroutine report_rows
 
     !> The callback that C calls, with a progress_call as its data.
     function progress_caller(progress, data) result(stop) bind(c, name="")

@@ -26,9 +26,9 @@ module paulimpi_sum_m
     use paulimpi_pauli_m, only: paulimpi_pauli, paulimpi_pauli_words
     use paulimpi_propagate_m, only: paulimpi_progress, paulimpi_propagation_layer, &
         paulimpi_propagation_options, paulimpi_propagation_report, paulimpi_truncation, &
-        progress_call, progress_caller
+        paulimpi_rows, point_to_rows, progress_call, progress_caller, report_rows
     use paulimpi_status_m, only: paulimpi_err_argument, paulimpi_success
-    use paulimpi_support, only: c_text, refuse, report, report_code => report, take_text
+    use paulimpi_support, only: c_text, refuse, report, take_text
     implicit none
     private
     public :: paulimpi_sum, paulimpi_sum_position
@@ -309,8 +309,11 @@ contains
     !> checkpoint names a file to go on from, written as often as the options
     !> checkpoint_gates and checkpoint_seconds say. restart names one to go on
     !> from now: the sum is replaced by the one in the file.
+    !>
+    !> rows holds what belongs to the choice of rows in the options, and weights
+    !> of the ranks.
     subroutine propagate(self, circuit, options, report, progress, layers, checkpoint, restart, &
-            ierror)
+            rows, ierror)
         class(paulimpi_sum), intent(inout) :: self
         class(paulimpi_circuit), intent(in) :: circuit
         type(paulimpi_propagation_options), optional, intent(in) :: options
@@ -318,14 +321,18 @@ contains
         procedure(paulimpi_progress), optional :: progress
         type(paulimpi_propagation_layer), contiguous, optional, target, intent(inout) :: layers(:)
         character(*), optional, intent(in) :: checkpoint, restart
+        type(paulimpi_rows), optional, target, intent(in) :: rows
         integer, optional, intent(out) :: ierror
         type(paulimpi_propagation_options) :: all_options
         type(paulimpi_propagation_report) :: whole_report
         type(progress_call), target :: callback
         character(kind=c_char), allocatable, target :: written(:), read(:)
         integer(c_int) :: code
+        logical :: fits
 
+        fits = .true.
         if (present(options)) all_options = options
+        if (present(rows)) call point_to_rows(all_options, rows, circuit%qubits(), fits)
         all_options%size = c_sizeof(all_options)
         all_options%truncation = sized(all_options%truncation)
         if (present(progress)) then
@@ -348,7 +355,7 @@ contains
         whole_report%size = c_sizeof(whole_report)
         code = c_propagate(self%handle, circuit%c_handle(), all_options, whole_report)
         if (present(report)) report = whole_report
-        call report_code(code, ierror)
+        call report_rows(code, fits, "paulimpi_sum%propagate", ierror)
     end subroutine propagate
 
     !> Look the coefficient of a string up by its label; 0 if it is not there.

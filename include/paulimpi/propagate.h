@@ -37,7 +37,7 @@ extern "C" {
  * The sum is truncated once before the first gate, then after each gate or
  * truncation group. A circuit without gates changes nothing.
  *
- * Results have the same bits for any number of threads.
+ * Results have the same bits for any number of ranks and threads.
  */
 enum {
     PAULIMPI_HEISENBERG = 0,  /**< O -> U^dagger O U, last gate first */
@@ -55,6 +55,44 @@ enum {
                                        themselves; what cannot be taken so
                                        (limits of weight, rotations that do
                                        not commute) as by the former */
+};
+
+/**
+ * What says on which rank a term is, where there are several.
+ *
+ * A row is a linear function of a string's bits: the parity of some of its
+ * coordinates, x and z bits of qubits. The values of all rows together name the
+ * rank, so that a gate takes no term to another one if every row is 0 on the
+ * strings that it multiplies terms by. The circuit is cut into stretches of
+ * gates that leave so many rows, and between stretches, where rows change,
+ * terms move. Whatever rows are asked for, results have the same bits.
+ *
+ * Rows that are wanted (blocks, given) are used where they can be: in each
+ * stretch, those of them and of their sums that are 0 on all of its gates come
+ * first, in the order in which they are given, as the rows that tell most about
+ * the rank. The rest is drawn as by PAULIMPI_ROWS_PLANNED, but without a look
+ * ahead.
+ */
+enum {
+    /** Drawn so that they stay for long and all ranks have as many terms, by a
+     * sample of the terms. */
+    PAULIMPI_ROWS_PLANNED = 0,
+
+    /** Drawn by rows_seed alone, without a look at the terms, of which a rank
+     * may then have many more than others. */
+    PAULIMPI_ROWS_RANDOM = 1,
+
+    /** For a lattice that is cut in blocks of sites: for each block the parity
+     * of its z bits, and that of its x bits. */
+    PAULIMPI_ROWS_BLOCKS = 2,
+
+    /** As planned, but no row has any of the coordinates in rows_x and rows_z.
+     * The fewer are left, the shorter the stretches, and where a gate leaves no
+     * row, one rank has all terms. */
+    PAULIMPI_ROWS_EXCLUDE = 3,
+
+    /** Those in rows_x and rows_z. */
+    PAULIMPI_ROWS_GIVEN = 4
 };
 
 /** How far a propagation has come, for the callback. */
@@ -104,9 +142,29 @@ typedef struct {
     paulimpi_propagation_layer *layers;
     int64_t n_layers;
 
-    /** On several ranks: where terms are is drawn at random, by this seed.
-     * Results do not depend on it. Initially 0. */
-    int64_t rows_seed;
+    /* On several ranks: where terms are. Results do not depend on it. */
+    int rows;          /**< initially PAULIMPI_ROWS_PLANNED */
+    int64_t rows_seed; /**< of what is drawn; initially 0 */
+
+    /** Rows for PAULIMPI_ROWS_GIVEN, one after the other, each with as many
+     * words as paulimpi_pauli_words() says: the coordinates of a row, x and z.
+     * For PAULIMPI_ROWS_EXCLUDE, coordinates that no row has, which may be
+     * spread over several. One of both pointers may be NULL: no bits. Initially
+     * 0 and NULL. */
+    int64_t n_rows;
+    const uint64_t *rows_x;
+    const uint64_t *rows_z;
+
+    /** For PAULIMPI_ROWS_BLOCKS, the block of each qubit, a number from 0 to
+     * that of qubits less one, or -1: in none. Initially 0 and NULL: as many
+     * blocks as ranks, of neighbours. */
+    int64_t n_blocks;
+    const int64_t *blocks;
+
+    /** Ranks of unequal speed or memory get terms by these weights: positive
+     * numbers, one for each rank. Initially 0 and NULL: equal parts. */
+    int64_t n_weights;
+    const double *weights;
 
     /** A file to go on from if the process ends before the propagation does,
      * or NULL (initially). It holds the sum, what the report tells, and what
@@ -135,8 +193,9 @@ typedef struct {
     {                                                                         \
         sizeof(paulimpi_propagation_options), PAULIMPI_TRUNCATION_INIT,       \
             PAULIMPI_HEISENBERG, PAULIMPI_ENGINE_AUTOMATIC,                   \
-            PAULIMPI_AUTOMATIC, NULL, NULL, NULL, 0, 0, NULL,                 \
-            PAULIMPI_UNLIMITED, 600.0, NULL                                   \
+            PAULIMPI_AUTOMATIC, NULL, NULL, NULL, 0, PAULIMPI_ROWS_PLANNED,   \
+            0, 0, NULL, NULL, 0, NULL, 0, NULL, NULL, PAULIMPI_UNLIMITED,     \
+            600.0, NULL                                                       \
     }
 
 /** What a propagation did. Start from PAULIMPI_PROPAGATION_REPORT_INIT. */
@@ -173,8 +232,9 @@ typedef struct {
     int64_t terms_moved; /**< terms that moved to another rank, in all */
     int64_t bytes_moved; /**< likewise */
     double imbalance;    /**< terms of the rank that had most after a move over
-                              the mean, at the worst move of a sum that is not
-                              on all ranks */
+                              the mean, or, with weights, of the one that had
+                              most for its weight over its part; at the worst
+                              move of a sum that is not on all ranks */
 } paulimpi_propagation_report;
 
 #define PAULIMPI_PROPAGATION_REPORT_INIT                                      \
@@ -217,8 +277,8 @@ paulimpi_propagate(paulimpi_sum *sum, const paulimpi_circuit *circuit,
  * gates from and to (numbers in the circuit), how many, how many of them
  * multiply terms by strings, the rank over GF(2) of these strings, how many of
  * the linear functions (rows) that say where a term is are kept and how many
- * are drawn anew, the part of the terms that moves before the stretch if they
- * are spread evenly (from a sample unless n_ranks is a power of 2), and to how
+ * are new, the part of the terms that moves before the stretch if they are
+ * spread evenly (from a sample unless n_ranks is a power of 2), and to how
  * many ranks each sends. The end adds all up, and says how many gates would
  * take terms to other ranks if rows were drawn at random and stayed.
  *
@@ -226,7 +286,8 @@ paulimpi_propagate(paulimpi_sum *sum, const paulimpi_circuit *circuit,
  * as long as terms are few all ranks have all of them and none moves. What is
  * drawn in a run depends on the terms, too.
  *
- * @param options  NULL for the initial values; picture and rows_seed count
+ * @param options  NULL for the initial values; picture, rows and what belongs
+ *                 to it, and weights, of n_ranks ranks, count
  * @param n_ranks  from 1 to 2^20
  * @param text_p   set to the text, for paulimpi_text_destroy(); NULL on failure
  * @return PAULIMPI_SUCCESS; PAULIMPI_ERR_ARGUMENT, PAULIMPI_ERR_STATE inside a

@@ -11,8 +11,20 @@
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
-    ROUND_BYTES = 8 << 20 /* of a rank to all others, and back */
+    ROUND_BYTES = 8 << 20, /* of a rank to all others, and back; */
+    PAIR_BYTES = 512 << 10 /* to each, so that they stay in the cache */
 };
+
+/* Set the first part of each rank; NULL: it has one. */
+static void
+set_parts(paulimpi__carrier *carrier, const int64_t *first)
+{
+    int r;
+
+    for (r = 0; r <= carrier->n_ranks; r++) {
+        carrier->first[r] = first == NULL ? r : first[r];
+    }
+}
 
 int
 paulimpi__carrier_init(paulimpi__carrier *carrier, paulimpi_context *ctx,
@@ -25,14 +37,24 @@ paulimpi__carrier_init(paulimpi__carrier *carrier, paulimpi_context *ctx,
                                     .store = store,
                                     .n_ranks = (int)n,
                                     .rank = paulimpi_context_rank(ctx) };
+    carrier->first = paulimpi__alloc(n + 1, sizeof *carrier->first);
     carrier->out = paulimpi__alloc_zero(n, sizeof *carrier->out);
     carrier->n_in = paulimpi__alloc_zero(n, sizeof *carrier->n_in);
     carrier->n_out = paulimpi__alloc_zero(n, sizeof *carrier->n_out);
+    carrier->blocks_out = paulimpi__alloc(n, sizeof *carrier->blocks_out);
+    carrier->blocks_in = paulimpi__alloc(n, sizeof *carrier->blocks_in);
     carrier->words_out = paulimpi__alloc(n, sizeof *carrier->words_out);
     carrier->words_in = paulimpi__alloc(n, sizeof *carrier->words_in);
-    return carrier->out == NULL || carrier->n_in == NULL
-                   || carrier->n_out == NULL || carrier->words_out == NULL
-                   || carrier->words_in == NULL
+    carrier->place_out = paulimpi__alloc(n, sizeof *carrier->place_out);
+    carrier->place_in = paulimpi__alloc(n, sizeof *carrier->place_in);
+    if (carrier->first != NULL) {
+        set_parts(carrier, NULL);
+    }
+    return carrier->first == NULL || carrier->out == NULL
+                   || carrier->n_in == NULL || carrier->n_out == NULL
+                   || carrier->blocks_out == NULL || carrier->blocks_in == NULL
+                   || carrier->words_out == NULL || carrier->words_in == NULL
+                   || carrier->place_out == NULL || carrier->place_in == NULL
                ? PAULIMPI_ERR_MEMORY
                : PAULIMPI_SUCCESS;
 }
@@ -40,149 +62,327 @@ paulimpi__carrier_init(paulimpi__carrier *carrier, paulimpi_context *ctx,
 void
 paulimpi__carrier_free(paulimpi__carrier *carrier)
 {
+    paulimpi__free(carrier->first);
     paulimpi__free(carrier->out);
     paulimpi__free(carrier->n_in);
-    paulimpi__free(carrier->buffer);
     paulimpi__free(carrier->n_out);
+    paulimpi__free(carrier->blocks_out);
+    paulimpi__free(carrier->blocks_in);
     paulimpi__free(carrier->words_out);
     paulimpi__free(carrier->words_in);
-    carrier->out = NULL;
-    carrier->n_in = NULL;
-    carrier->buffer = NULL;
-    carrier->n_out = NULL;
-    carrier->words_out = NULL;
-    carrier->words_in = NULL;
+    paulimpi__free(carrier->place_out);
+    paulimpi__free(carrier->place_in);
+    paulimpi__free(carrier->buffer);
+    *carrier = (paulimpi__carrier){ .n_ranks = carrier->n_ranks };
 }
 
-/* What travels of a block: the coefficients and the key. */
-static size_t
-image_words(const paulimpi__carrier *carrier)
-{
-    return (size_t)(1 + 2 * carrier->store->n_words) * BLOCK;
-}
-
-/* Blocks for n terms. */
 static int64_t
-blocks_of(int64_t n)
+parts_of(const paulimpi__carrier *carrier, int rank)
 {
-    return (n + BLOCK - 1) / BLOCK;
+    return carrier->first[rank + 1] - carrier->first[rank];
+}
+
+int
+paulimpi__carrier_divide(paulimpi__carrier *carrier, const int64_t *first)
+{
+    size_t n_ranks = (size_t)carrier->n_ranks;
+    size_t n = first == NULL ? n_ranks : (size_t)first[n_ranks];
+    size_t n_mine =
+        first == NULL
+            ? 1
+            : (size_t)(first[carrier->rank + 1] - first[carrier->rank]);
+    paulimpi__chain *out = paulimpi__alloc_zero(n + 1, sizeof *out);
+    int64_t *n_out = paulimpi__alloc_zero(n + 1, sizeof *n_out);
+    int64_t *n_in = paulimpi__alloc_zero(n_ranks * n_mine + 1, sizeof *n_in);
+
+    if (out == NULL || n_out == NULL || n_in == NULL) {
+        paulimpi__free(out);
+        paulimpi__free(n_out);
+        paulimpi__free(n_in);
+        return PAULIMPI_ERR_MEMORY;
+    }
+    paulimpi__free(carrier->out);
+    paulimpi__free(carrier->n_out);
+    paulimpi__free(carrier->n_in);
+    carrier->out = out;
+    carrier->n_out = n_out;
+    carrier->n_in = n_in;
+    set_parts(carrier, first);
+    return PAULIMPI_SUCCESS;
+}
+
+/* What travels of n terms: the coefficients and the keys. */
+static int64_t
+words_of(const paulimpi__carrier *carrier, int64_t n)
+{
+    return (1 + 2 * carrier->store->n_words) * n;
+}
+
+/* The terms of the parts of a rank, to it or from it. */
+static const int64_t *
+terms_out(const paulimpi__carrier *carrier, int rank)
+{
+    return carrier->n_out + carrier->first[rank];
+}
+
+static const int64_t *
+terms_in(const paulimpi__carrier *carrier, int rank)
+{
+    return carrier->n_in + rank * parts_of(carrier, carrier->rank);
+}
+
+/* Go on to the next block of some parts, past those that are empty. Returns its
+ * terms, or 0 at the end. */
+static int
+next_block(paulimpi__carry_place *place, const int64_t *n_terms,
+           int64_t n_parts)
+{
+    int64_t n;
+
+    while (place->part < n_parts && place->n_terms == n_terms[place->part]) {
+        place->part++;
+        place->n_terms = 0;
+    }
+    if (place->part == n_parts) {
+        return 0;
+    }
+    n = n_terms[place->part] - place->n_terms;
+    n = n < BLOCK ? n : BLOCK;
+    place->n_terms += n;
+    return (int)n;
+}
+
+/* Add up the terms of some parts. Returns the number of their blocks. */
+static int64_t
+count_parts(const int64_t *n_terms, int64_t n_parts, int64_t *total)
+{
+    int64_t n_blocks = 0;
+    int64_t i;
+
+    for (i = 0; i < n_parts; i++) {
+        n_blocks += (n_terms[i] + BLOCK - 1) / BLOCK;
+        *total += n_terms[i];
+    }
+    return n_blocks;
+}
+
+/* Find out how many rounds there will be, from the most blocks that any rank
+ * has for any other. */
+static int
+plan_rounds(paulimpi__carrier *carrier)
+{
+    int64_t others = carrier->n_ranks > 1 ? carrier->n_ranks - 1 : 1;
+    int64_t bytes = words_of(carrier, BLOCK) * (int64_t)sizeof(uint64_t);
+    int64_t most_bytes =
+        ROUND_BYTES / others < PAIR_BYTES ? ROUND_BYTES / others : PAIR_BYTES;
+    int64_t n = most_bytes / bytes;
+    int64_t most = 0;
+    int rc, r;
+
+    for (r = 0; r < carrier->n_ranks; r++) {
+        int64_t n_out = carrier->blocks_out[r];
+
+        most = n_out > most ? n_out : most;
+    }
+    rc = paulimpi__reduce_int64(carrier->ctx, carrier->function, PAULIMPI__MAX,
+                                1, &most);
+    n = n > 0 ? n : 1;
+    carrier->round_blocks = most < n ? most : n;
+    carrier->n_rounds = most == 0 ? 0 : (most - 1) / carrier->round_blocks + 1;
+    return rc;
 }
 
 int
 paulimpi__carry_counts(paulimpi__carrier *carrier, const int64_t *n_out)
 {
-    size_t bytes = (size_t)carrier->n_ranks * sizeof *n_out;
+    int64_t n_mine = parts_of(carrier, carrier->rank);
     int rc, r;
 
-    memcpy(carrier->n_out, n_out, bytes);
-    carrier->n_out[carrier->rank] = 0;
+    memcpy(carrier->n_out, n_out,
+           (size_t)carrier->first[carrier->n_ranks] * sizeof *n_out);
+    memset(carrier->n_out + carrier->first[carrier->rank], 0,
+           (size_t)n_mine * sizeof *n_out);
     carrier->n_terms_out = 0;
     carrier->n_terms_in = 0;
-    rc = paulimpi_alltoall(carrier->ctx, carrier->n_out, 1, PAULIMPI_INT64,
-                           carrier->n_in, NULL);
-    for (r = 0; r < carrier->n_ranks && rc == PAULIMPI_SUCCESS; r++) {
-        carrier->n_terms_out += carrier->n_out[r];
-        carrier->n_terms_in += carrier->n_in[r];
+    for (r = 0; r < carrier->n_ranks; r++) {
+        carrier->words_out[r] = parts_of(carrier, r);
+        carrier->words_in[r] = n_mine;
     }
-    return rc;
+    rc = paulimpi_alltoallv(carrier->ctx, carrier->n_out, carrier->words_out,
+                            NULL, PAULIMPI_INT64, carrier->n_in,
+                            carrier->words_in, NULL, NULL);
+    for (r = 0; r < carrier->n_ranks && rc == PAULIMPI_SUCCESS; r++) {
+        carrier->blocks_out[r] =
+            count_parts(terms_out(carrier, r), parts_of(carrier, r),
+                        &carrier->n_terms_out);
+        carrier->blocks_in[r] =
+            count_parts(terms_in(carrier, r), n_mine, &carrier->n_terms_in);
+    }
+    return rc == PAULIMPI_SUCCESS ? plan_rounds(carrier) : rc;
 }
 
-/* A round: from block `first` on, at most n_blocks blocks for each rank. */
-typedef struct {
-    int64_t first;
-    int64_t n_blocks;
-} stage;
-
-/* The blocks of a rank's terms that travel in a round. */
+/* Of so many blocks of a rank, those that travel in a round. */
 static int64_t
-blocks_in(const stage *round, int64_t n_terms)
+blocks_in_round(const paulimpi__carrier *carrier, int64_t n_blocks,
+                int64_t round)
 {
-    int64_t left = blocks_of(n_terms) - round->first;
+    int64_t left = n_blocks - round * carrier->round_blocks;
 
-    left = left < round->n_blocks ? left : round->n_blocks;
+    left = left < carrier->round_blocks ? left : carrier->round_blocks;
     return left > 0 ? left : 0;
 }
 
-/* Copy n blocks out of a chain, and give them back. Returns where the next ones
- * go. */
-static uint64_t *
-unload(paulimpi__carrier *carrier, paulimpi__purse *purse, int to, int64_t n,
-       uint64_t *buffer)
+int64_t
+paulimpi__carry_room(const paulimpi__carrier *carrier)
 {
-    paulimpi__chain *chain = &carrier->out[to];
-    size_t words = image_words(carrier);
+    int64_t most = 0;
+    int64_t n = 0;
+    int64_t round;
+    int r;
 
-    for (; n > 0; n--) {
+    for (round = 0; round < carrier->n_rounds; round++) {
+        for (r = 0; r < carrier->n_ranks; r++) {
+            n += blocks_in_round(carrier, carrier->blocks_in[r], round)
+                 - blocks_in_round(carrier, carrier->blocks_out[r], round);
+        }
+        most = n > most ? n : most;
+    }
+    return most + 1;
+}
+
+/* Write n terms of a block without gaps, or read them. */
+static void
+pack(const paulimpi__carrier *carrier, const paulimpi__block *block, int n,
+     uint64_t *buffer)
+{
+    int64_t n_key = 2 * carrier->store->n_words;
+    size_t bytes = (size_t)n * sizeof *buffer;
+    int64_t w;
+
+    memcpy(buffer, block->coefficient, bytes);
+    for (w = 0; w < n_key; w++) {
+        memcpy(buffer + (w + 1) * n, block->word + w * BLOCK, bytes);
+    }
+}
+
+static void
+unpack(const paulimpi__carrier *carrier, const uint64_t *buffer, int n,
+       paulimpi__block *block)
+{
+    int64_t n_key = 2 * carrier->store->n_words;
+    size_t bytes = (size_t)n * sizeof *buffer;
+    int64_t w;
+
+    memcpy(block->coefficient, buffer, bytes);
+    for (w = 0; w < n_key; w++) {
+        memcpy(block->word + w * BLOCK, buffer + (w + 1) * n, bytes);
+    }
+}
+
+/* Write the next n_blocks blocks for a rank, and give them back. Returns how
+ * many words they are. */
+static int64_t
+unload(paulimpi__carrier *carrier, paulimpi__purse *purse, int to,
+       int64_t n_blocks, uint64_t *buffer)
+{
+    paulimpi__chain *chains = paulimpi__carrier_chains(carrier, to);
+    paulimpi__carry_place *place = &carrier->place_out[to];
+    int64_t n_words = 0;
+
+    for (; n_blocks > 0; n_blocks--) {
+        int n =
+            next_block(place, terms_out(carrier, to), parts_of(carrier, to));
+        paulimpi__chain *chain = &chains[place->part];
         paulimpi__block *block = chain->head;
 
-        memcpy(buffer, block->coefficient, words * sizeof *buffer);
-        buffer += words;
+        paulimpi__block_fetch(block->next, carrier->store->n_words);
+        pack(carrier, block, n, buffer + n_words);
+        n_words += words_of(carrier, n);
         chain->head = block->next;
         paulimpi__block_give(carrier->store, purse, block);
     }
-    return buffer;
+    return n_words;
 }
 
-/* Hand on n blocks that have come from a rank. Returns where the next ones
- * are. */
-static const uint64_t *
-hand_on(const paulimpi__carrier *carrier, const stage *round, int from,
-        int64_t n, const uint64_t *buffer, paulimpi__block *room,
-        paulimpi__arrive arrive, void *data)
+/* How many words the next n_blocks blocks from a rank are. */
+static int64_t
+words_to_come(const paulimpi__carrier *carrier, int from, int64_t n_blocks)
 {
-    size_t words = image_words(carrier);
-    int64_t left = carrier->n_in[from] - round->first * BLOCK;
+    int64_t n_parts = parts_of(carrier, carrier->rank);
+    paulimpi__carry_place place = carrier->place_in[from];
+    int64_t n_words = 0;
 
-    for (; n > 0; n--, left -= BLOCK) {
-        memcpy(room->coefficient, buffer, words * sizeof *buffer);
-        buffer += words;
-        arrive(data, from, room, left < BLOCK ? (int)left : BLOCK);
+    for (; n_blocks > 0; n_blocks--) {
+        n_words += words_of(
+            carrier, next_block(&place, terms_in(carrier, from), n_parts));
     }
-    return buffer;
+    return n_words;
+}
+
+/* Where blocks that have come go. */
+typedef struct {
+    paulimpi__arrive arrive;
+    void *data;
+    paulimpi__purse purse;
+    paulimpi__block *room; /* for the next one, or NULL */
+} landing;
+
+/* Hand on the next n_blocks blocks from a rank. */
+static void
+hand_on(paulimpi__carrier *carrier, landing *to, int from, int64_t n_blocks,
+        const uint64_t *buffer)
+{
+    int64_t n_parts = parts_of(carrier, carrier->rank);
+    paulimpi__carry_place *place = &carrier->place_in[from];
+
+    for (; n_blocks > 0; n_blocks--) {
+        int n = next_block(place, terms_in(carrier, from), n_parts);
+        paulimpi__arrival arrival = { from, place->part, n, to->room };
+
+        if (arrival.block == NULL) {
+            arrival.block = paulimpi__block_take(carrier->store, &to->purse);
+        }
+        unpack(carrier, buffer, n, arrival.block);
+        buffer += words_of(carrier, n);
+        to->room = to->arrive(to->data, &arrival) ? NULL : arrival.block;
+    }
 }
 
 static int
-do_round(paulimpi__carrier *carrier, const stage *round,
-         paulimpi__arrive arrive, void *data)
+do_round(paulimpi__carrier *carrier, int64_t round, landing *to)
 {
     uint64_t *out = carrier->buffer;
     uint64_t *in = carrier->buffer + carrier->buffer_words / 2;
     const uint64_t *came = in;
-    int64_t words = (int64_t)image_words(carrier);
-    paulimpi__purse purse = { NULL, 0 };
-    paulimpi__block *room;
     int rc, r;
 
     for (r = 0; r < carrier->n_ranks; r++) {
-        int64_t n = blocks_in(round, carrier->n_out[r]);
-
-        carrier->words_out[r] = n * words;
-        carrier->words_in[r] = blocks_in(round, carrier->n_in[r]) * words;
-        out = unload(carrier, &purse, r, n, out);
+        carrier->words_out[r] = unload(
+            carrier, &to->purse, r,
+            blocks_in_round(carrier, carrier->blocks_out[r], round), out);
+        carrier->words_in[r] = words_to_come(
+            carrier, r,
+            blocks_in_round(carrier, carrier->blocks_in[r], round));
+        out += carrier->words_out[r];
     }
-    paulimpi__purse_empty(carrier->store, &purse);
+    paulimpi__purse_empty(carrier->store, &to->purse);
     rc = paulimpi_alltoallv(carrier->ctx, carrier->buffer, carrier->words_out,
                             NULL, PAULIMPI_UINT64, in, carrier->words_in, NULL,
                             NULL);
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
+    for (r = 0; r < carrier->n_ranks && rc == PAULIMPI_SUCCESS; r++) {
+        hand_on(carrier, to, r,
+                blocks_in_round(carrier, carrier->blocks_in[r], round), came);
+        came += carrier->words_in[r];
     }
-    room = paulimpi__block_take(carrier->store, &purse);
-    for (r = 0; r < carrier->n_ranks; r++) {
-        came = hand_on(carrier, round, r, blocks_in(round, carrier->n_in[r]),
-                       came, room, arrive, data);
-    }
-    paulimpi__block_give(carrier->store, &purse, room);
-    paulimpi__purse_empty(carrier->store, &purse);
-    return PAULIMPI_SUCCESS;
+    return rc;
 }
 
-/* Buffers for so many blocks for and from each other rank. */
+/* Buffers for a round. */
 static int
-reserve_buffers(paulimpi__carrier *carrier, int64_t n_blocks)
+reserve_buffers(paulimpi__carrier *carrier)
 {
-    size_t words = 2 * image_words(carrier) * (size_t)n_blocks
-                   * (size_t)(carrier->n_ranks - 1);
+    size_t words = (size_t)(2 * words_of(carrier, BLOCK)
+                            * carrier->round_blocks * (carrier->n_ranks - 1));
 
     if (words <= carrier->buffer_words) {
         return PAULIMPI_SUCCESS;
@@ -195,45 +395,28 @@ reserve_buffers(paulimpi__carrier *carrier, int64_t n_blocks)
                                    : PAULIMPI_SUCCESS;
 }
 
-/* The most blocks that any rank has for any other. */
-static int
-find_most(paulimpi__carrier *carrier, int64_t *most)
-{
-    int r;
-
-    *most = 0;
-    for (r = 0; r < carrier->n_ranks; r++) {
-        int64_t n = blocks_of(carrier->n_out[r]);
-
-        *most = n > *most ? n : *most;
-    }
-    return paulimpi__reduce_int64(carrier->ctx, carrier->function,
-                                  PAULIMPI__MAX, 1, most);
-}
-
 int
 paulimpi__carry(paulimpi__carrier *carrier, paulimpi__arrive arrive,
                 void *data)
 {
-    int64_t others = carrier->n_ranks > 1 ? carrier->n_ranks - 1 : 1;
-    int64_t bytes = (int64_t)(image_words(carrier) * sizeof(uint64_t));
-    stage round = { 0, ROUND_BYTES / bytes / others };
-    int64_t most;
-    int rc = find_most(carrier, &most);
+    size_t n_ranks = (size_t)carrier->n_ranks;
+    landing to = { arrive, data, { NULL, 0 }, NULL };
+    int rc = paulimpi__agree(carrier->ctx, reserve_buffers(carrier));
+    int64_t round;
 
-    if (rc == PAULIMPI_SUCCESS) {
-        round.n_blocks = round.n_blocks > 0 ? round.n_blocks : 1;
-        round.n_blocks = most < round.n_blocks ? most : round.n_blocks;
-        rc = paulimpi__agree(carrier->ctx,
-                             reserve_buffers(carrier, round.n_blocks));
+    memset(carrier->place_out, 0, n_ranks * sizeof *carrier->place_out);
+    memset(carrier->place_in, 0, n_ranks * sizeof *carrier->place_in);
+    for (round = 0; rc == PAULIMPI_SUCCESS && round < carrier->n_rounds;
+         round++) {
+        rc = do_round(carrier, round, &to);
     }
-    for (; rc == PAULIMPI_SUCCESS && round.first < most;
-         round.first += round.n_blocks) {
-        rc = do_round(carrier, &round, arrive, data);
+    if (to.room != NULL) {
+        paulimpi__block_give(carrier->store, &to.purse, to.room);
     }
+    paulimpi__purse_empty(carrier->store, &to.purse);
     if (rc == PAULIMPI_SUCCESS) {
         memset(carrier->out, 0,
-               (size_t)carrier->n_ranks * sizeof *carrier->out);
+               (size_t)carrier->first[n_ranks] * sizeof *carrier->out);
     }
     return rc;
 }

@@ -93,9 +93,14 @@ typedef struct {
     int64_t *trace; /* the terms after operations, from trace_first on: of
                            those after which the number was noted */
     int64_t trace_first;
-    int64_t next_end; /* of the operations after `end` that terms then stay
+    int64_t next_end;     /* of the operations after `end` that terms then stay
                            for, */
-    uint64_t *bound;  /* which are met by terms with no other bits set */
+    uint64_t *bound;      /* which are met by terms with no other bits set */
+    const uint64_t *rows; /* NULL, or n_rows functions that are 0 on all of
+                             them: the lowest bits of the hash by which terms
+                             are to be dealt out at `end`, */
+    int n_rows;
+    int has_dealt; /* which they have been */
     int64_t stretches;
     int64_t moves;
     int64_t terms_moved;
@@ -121,6 +126,9 @@ typedef struct {
 extern const paulimpi__engine paulimpi__engine_in_place;
 extern const paulimpi__engine paulimpi__engine_tile;
 extern const paulimpi__engine paulimpi__engine_orbit;
+
+/** The terms that a tile of the run's engine should have; 0 without tiles. */
+int64_t paulimpi__tile_terms(const paulimpi__run *run);
 
 /** Make the operations ready. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__run_prepare(paulimpi__run *run);

@@ -340,9 +340,11 @@ set_bit(paulimpi__group *group, const uint64_t *function, int bit)
     }
 }
 
-void
-paulimpi__group_draw(paulimpi__group *group, const paulimpi__store *store,
-                     uint64_t *draw)
+/* The functions of buckets are those that are given, or drawn if that is NULL.
+ */
+static void
+draw_hash(paulimpi__group *group, const paulimpi__store *store,
+          const uint64_t *given, uint64_t *draw)
 {
     int64_t n_key = 2 * store->n_words;
     int64_t n_rows = group->span.n_rows;
@@ -365,8 +367,30 @@ paulimpi__group_draw(paulimpi__group *group, const paulimpi__store *store,
         if (bit == group->log2_buckets) {
             group->span.n_rows = 0;
         }
-        paulimpi__span_draw(&group->span, (*draw)++, function);
+        if (given != NULL && bit < group->log2_buckets) {
+            memcpy(function, given + bit * n_key,
+                   (size_t)n_key * sizeof *function);
+        } else {
+            paulimpi__span_draw(&group->span, (*draw)++, function);
+        }
         set_bit(group, function, bit);
     }
     group->span.n_rows = n_rows;
+}
+
+void
+paulimpi__group_draw(paulimpi__group *group, const paulimpi__store *store,
+                     uint64_t *draw)
+{
+    draw_hash(group, store, NULL, draw);
+}
+
+void
+paulimpi__group_draw_given(paulimpi__group *group,
+                           const paulimpi__store *store,
+                           const uint64_t *function, int n_functions,
+                           uint64_t *draw)
+{
+    group->log2_buckets = n_functions;
+    draw_hash(group, store, function, draw);
 }

@@ -70,6 +70,13 @@ void paulimpi__group_gather_all(paulimpi__group *group,
 void paulimpi__group_draw(paulimpi__group *group, const paulimpi__store *store,
                           uint64_t *draw);
 
+/** The same, where the low bits are given: so many functions that vanish on
+ * the group, and say how many buckets there are. */
+void paulimpi__group_draw_given(paulimpi__group *group,
+                                const paulimpi__store *store,
+                                const uint64_t *function, int n_functions,
+                                uint64_t *draw);
+
 /** The key of generator k. */
 static inline uint64_t *
 paulimpi__group_key(const paulimpi__group *group, int64_t k)

@@ -6,6 +6,9 @@
  * the others go to the end of a chain for their rank. What comes is dealt out
  * over the buckets by the hash of this rank's store, which need not be that of
  * another rank.
+ *
+ * Where all ranks have the same buckets, and each of them is in one shard,
+ * whole buckets travel, and what comes is linked to those that are there.
  */
 #include "propagate/move.h"
 
@@ -134,6 +137,7 @@ typedef struct {
     paulimpi__store *store;
     uint64_t *function;     /* the hash's bits that name the bucket */
     paulimpi__block **last; /* block of each bucket, or NULL */
+    int64_t first_bucket;   /* of this rank, where buckets are in shards */
     paulimpi__purse purse;
 } taking;
 
@@ -153,20 +157,45 @@ take_term(taking *in, uint32_t b, const paulimpi__block *block, int t)
     paulimpi__term_move(2 * in->store->n_words, block, t, in->last[b], slot);
 }
 
-static void
-take_block(void *data, int from, const paulimpi__block *block, int n_terms)
+static int
+take_block(void *data, const paulimpi__arrival *arrival)
 {
     taking *in = data;
     uint32_t b[BLOCK];
     int t;
 
-    (void)from;
-    paulimpi__block_functions(block, in->store->n_words,
+    paulimpi__block_functions(arrival->block, in->store->n_words,
                               in->store->log2_buckets, in->function, b);
-    for (t = 0; t < n_terms; t++) {
-        take_term(in, b[t], block, t);
+    for (t = 0; t < arrival->n_terms; t++) {
+        take_term(in, b[t], arrival->block, t);
     }
-    in->store->n_terms += n_terms;
+    in->store->n_terms += arrival->n_terms;
+    return 0;
+}
+
+/* The same for terms of one bucket: a full block becomes its first one. */
+static int
+link_block(void *data, const paulimpi__arrival *arrival)
+{
+    taking *in = data;
+    int64_t b = in->first_bucket + arrival->part;
+    paulimpi__bucket *bucket = &in->store->buckets[b];
+    int t;
+
+    in->store->n_terms += arrival->n_terms;
+    if (arrival->n_terms < BLOCK) {
+        for (t = 0; t < arrival->n_terms; t++) {
+            take_term(in, (uint32_t)b, arrival->block, t);
+        }
+        return 0;
+    }
+    arrival->block->next = bucket->head;
+    bucket->head = arrival->block;
+    bucket->n_terms += BLOCK;
+    if (in->last[b] == NULL) {
+        in->last[b] = arrival->block;
+    }
+    return 1;
 }
 
 /* Write the lowest bits of a store's hash as functions of keys. */
@@ -223,7 +252,6 @@ find_ends(taking *in)
     int64_t n_buckets = paulimpi__store_buckets(in->store);
     int64_t b;
 
-    write_hash(in->store, in->function);
     for (b = 0; b < n_buckets; b++) {
         paulimpi__block *block = in->store->buckets[b].head;
 
@@ -242,11 +270,14 @@ announce(paulimpi__carrier *carrier, const paulimpi__shares *shares)
     int64_t *of_shard = paulimpi__alloc_zero(n_shards, sizeof *of_shard);
     int64_t *of_rank =
         paulimpi__alloc_zero((size_t)shares->n_ranks, sizeof *of_rank);
-    int rc = of_shard == NULL || of_rank == NULL ? paulimpi__no_memory(
-                 carrier->function, n_shards * sizeof *of_shard)
-                                                 : PAULIMPI_SUCCESS;
+    int rc = PAULIMPI_SUCCESS;
     size_t s;
 
+    if (of_shard == NULL || of_rank == NULL
+        || paulimpi__carrier_divide(carrier, NULL) != PAULIMPI_SUCCESS) {
+        rc = paulimpi__no_memory(carrier->function,
+                                 n_shards * sizeof *of_shard);
+    }
     rc = paulimpi__agree(carrier->ctx, rc);
     if (rc == PAULIMPI_SUCCESS) {
         paulimpi__count_by_shard(carrier->store, shares, of_shard);
@@ -281,10 +312,23 @@ largest_bucket(const paulimpi__store *store)
 static int64_t
 extra_terms(const paulimpi__carrier *carrier)
 {
-    int64_t n = carrier->n_terms_in - carrier->n_terms_out;
-
-    return (n > 0 ? n : 0) + (int64_t)BLOCK * (carrier->n_ranks + 1)
+    return BLOCK * (paulimpi__carry_room(carrier) + carrier->n_ranks + 1)
            + largest_bucket(carrier->store);
+}
+
+/* Hold to a limit of memory, in agreement. */
+static int
+begin_move(const paulimpi__carrier *carrier, taking *in, int64_t n_terms,
+           int64_t bytes, int64_t most_bytes)
+{
+    paulimpi__store *store = carrier->store;
+    int rc = PAULIMPI_SUCCESS;
+
+    if (bytes > most_bytes - paulimpi__store_bytes(store)
+        || begin_taking(in, store, n_terms) != PAULIMPI_SUCCESS) {
+        rc = paulimpi__no_memory(carrier->function, (size_t)bytes);
+    }
+    return paulimpi__agree(carrier->ctx, rc);
 }
 
 int
@@ -300,17 +344,124 @@ paulimpi__move_terms(paulimpi__carrier *carrier,
         return rc;
     }
     n = extra_terms(carrier);
-    if (paulimpi__store_bytes_for(store, n)
-            > most_bytes - paulimpi__store_bytes(store)
-        || begin_taking(&in, store, n) != PAULIMPI_SUCCESS) {
+    rc = begin_move(carrier, &in, n, paulimpi__store_bytes_for(store, n),
+                    most_bytes);
+    if (rc == PAULIMPI_SUCCESS) {
+        part_store(store, shares, carrier->out);
+        write_hash(store, in.function);
+        find_ends(&in);
+        rc = paulimpi__carry(carrier, take_block, &in);
+    }
+    end_taking(&in);
+    return rc;
+}
+
+/* The terms of each bucket, as they are in the store. */
+static void
+count_buckets(const paulimpi__store *store, int64_t *n_terms)
+{
+    int64_t n_buckets = paulimpi__store_buckets(store);
+    int64_t b;
+
+    for (b = 0; b < n_buckets; b++) {
+        n_terms[b] = store->buckets[b].n_terms;
+    }
+}
+
+void
+paulimpi__count_buckets_by_shard(const paulimpi__store *store, int log2_shards,
+                                 int64_t *of_shard)
+{
+    int64_t n_buckets = paulimpi__store_buckets(store);
+    int log2_each = store->log2_buckets - log2_shards;
+    int64_t b;
+
+    memset(of_shard, 0, sizeof *of_shard << log2_shards);
+    for (b = 0; b < n_buckets; b++) {
+        of_shard[b >> log2_each] += store->buckets[b].n_terms;
+    }
+}
+
+/* Divide the carrier's load by buckets, and announce it. */
+static int
+announce_buckets(paulimpi__carrier *carrier, const paulimpi__shares *shares)
+{
+    const paulimpi__store *store = carrier->store;
+    int64_t n_shards = (int64_t)1 << shares->log2_shards;
+    int log2_each = store->log2_buckets - shares->log2_shards;
+    size_t n_buckets = (size_t)paulimpi__store_buckets(store);
+    int64_t *n_terms = paulimpi__alloc(n_buckets, sizeof *n_terms);
+    int64_t *first =
+        paulimpi__alloc((size_t)shares->n_ranks + 1, sizeof *first);
+    int rc = PAULIMPI_SUCCESS;
+    int64_t s;
+    int r = 0;
+
+    for (s = 0; first != NULL && s < n_shards; s++) {
+        for (; r <= shares->rank_of[s]; r++) {
+            first[r] = s << log2_each;
+        }
+    }
+    for (; first != NULL && r <= shares->n_ranks; r++) {
+        first[r] = n_shards << log2_each;
+    }
+    if (n_terms == NULL || first == NULL
+        || paulimpi__carrier_divide(carrier, first) != PAULIMPI_SUCCESS) {
         rc = paulimpi__no_memory(carrier->function,
-                                 (size_t)paulimpi__store_bytes_for(store, n));
+                                 n_buckets * sizeof *n_terms);
     }
     rc = paulimpi__agree(carrier->ctx, rc);
     if (rc == PAULIMPI_SUCCESS) {
-        part_store(store, shares, carrier->out);
+        count_buckets(store, n_terms);
+        rc = paulimpi__carry_counts(carrier, n_terms);
+    }
+    paulimpi__free(n_terms);
+    paulimpi__free(first);
+    return rc;
+}
+
+/* Take the buckets of other ranks out of the store. */
+static void
+hand_over(paulimpi__carrier *carrier)
+{
+    paulimpi__store *store = carrier->store;
+    int64_t n_buckets = paulimpi__store_buckets(store);
+    int64_t b;
+
+    for (b = 0; b < n_buckets; b++) {
+        paulimpi__bucket *bucket = &store->buckets[b];
+
+        paulimpi__bucket_forget(store, bucket, 0);
+        if (b < carrier->first[carrier->rank]
+            || b >= carrier->first[carrier->rank + 1]) {
+            carrier->out[b] =
+                (paulimpi__chain){ bucket->head, NULL, bucket->n_terms };
+            store->n_terms -= bucket->n_terms;
+            *bucket = (paulimpi__bucket){ NULL, 0 };
+        }
+    }
+}
+
+int
+paulimpi__move_buckets(paulimpi__carrier *carrier,
+                       const paulimpi__shares *shares, int64_t most_bytes)
+{
+    paulimpi__store *store = carrier->store;
+    taking in = { NULL };
+    int64_t n_blocks;
+    int rc = announce_buckets(carrier, shares);
+
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    n_blocks = paulimpi__carry_room(carrier);
+    rc = begin_move(carrier, &in, n_blocks * BLOCK,
+                    n_blocks * (int64_t)store->pool.block_bytes, most_bytes);
+    if (rc == PAULIMPI_SUCCESS) {
+        in.first_bucket = carrier->first[carrier->rank];
+        hand_over(carrier);
         find_ends(&in);
-        rc = paulimpi__carry(carrier, take_block, &in);
+        rc = paulimpi__carry(carrier, link_block, &in);
     }
     end_taking(&in);
     return rc;
@@ -357,6 +508,7 @@ paulimpi__copy_terms(paulimpi__carrier *carrier)
         n_out[r] = r == carrier->rank ? 0 : store->n_terms;
     }
     rc = n_out == NULL
+                 || paulimpi__carrier_divide(carrier, NULL) != PAULIMPI_SUCCESS
              ? paulimpi__no_memory(carrier->function, n_ranks * sizeof *n_out)
              : PAULIMPI_SUCCESS;
     rc = paulimpi__agree(carrier->ctx, rc);
@@ -376,6 +528,7 @@ paulimpi__copy_terms(paulimpi__carrier *carrier)
     rc = paulimpi__agree(carrier->ctx, rc);
     if (rc == PAULIMPI_SUCCESS) {
         copy_out(carrier);
+        write_hash(store, in.function);
         find_ends(&in);
         rc = paulimpi__carry(carrier, take_block, &in);
     }

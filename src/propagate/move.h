@@ -15,6 +15,15 @@
 int paulimpi__move_terms(paulimpi__carrier *carrier,
                          const paulimpi__shares *shares, int64_t most_bytes);
 
+/** The same where all ranks have as many buckets, and the highest bits of a
+ * bucket's number are that of the shard of its terms. */
+int paulimpi__move_buckets(paulimpi__carrier *carrier,
+                           const paulimpi__shares *shares, int64_t most_bytes);
+
+/** Count the terms of such a store by shards. */
+void paulimpi__count_buckets_by_shard(const paulimpi__store *store,
+                                      int log2_shards, int64_t *of_shard);
+
 /** Remove the terms that other ranks hold, which they have too. Local. */
 void paulimpi__leave_terms(paulimpi__store *store,
                            const paulimpi__shares *shares);

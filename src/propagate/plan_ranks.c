@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "propagate/in_place.h"
+#include "propagate/wish.h"
 
 static const char function[] = "paulimpi_propagation_plan";
 
@@ -16,6 +17,7 @@ enum { MOST_RANKS = 1 << 20, N_SAMPLES = 1 << 16, MOST_LISTED = 200 };
 typedef struct {
     paulimpi__run run;
     paulimpi__store store; /* of no terms: it tells the number of qubits */
+    paulimpi__wish wish;
     paulimpi__stretch stretch;
     paulimpi__shares shares; /* where terms are */
     paulimpi__shares next;
@@ -99,7 +101,7 @@ paulimpi__plan_move(const paulimpi__shares *before,
                     const paulimpi__shares *after, uint32_t drawn,
                     double *part, int *partners)
 {
-    if (is_power_of_2(before->n_ranks)) {
+    if (is_power_of_2(before->n_ranks) && before->weight == NULL) {
         return move_of_halves(before, after, part, partners);
     }
     move_of_sample(before, after, drawn, part, partners);
@@ -225,14 +227,14 @@ describe(plan *p, int64_t n_gates, int64_t n_moving, int n_drawn, double part,
     if (p->n_stretches > MOST_LISTED) {
         return;
     }
-    paulimpi__text_append(&p->text,
-                          "%6" PRId64 " %8" PRId64 " %8" PRId64 " %7" PRId64
-                          " %7" PRId64 " %6" PRId64 " %6d %6d %8.4f %8d\n",
-                          p->n_stretches, number(p, p->n_gates),
-                          number(p, p->n_gates + n_gates - 1), n_gates,
-                          n_moving, p->stretch.span.n_rows,
-                          p->shares.log2_shards - n_drawn, n_drawn, part,
-                          partners);
+    paulimpi__text_append(
+        &p->text,
+        "%6" PRId64 " %8" PRId64 " %8" PRId64 " %7" PRId64 " %7" PRId64
+        " %6" PRId64 " %6d %6d %8.4f %8d\n",
+        p->n_stretches, number(p, p->n_gates),
+        number(p, p->n_gates + n_gates - 1), n_gates, n_moving,
+        p->stretch.span.n_rows - p->stretch.n_excluded,
+        p->shares.log2_shards - n_drawn, n_drawn, part, partners);
 }
 
 static int
@@ -247,7 +249,8 @@ add_stretch(plan *p)
     paulimpi__stretch_gather(&p->stretch, &p->run, p->stretch.end,
                              p->shares.log2_shards);
     paulimpi__shares_take(&p->next, &p->shares);
-    n_drawn = paulimpi__stretch_draw(&p->stretch, &p->next, &p->n_draws);
+    n_drawn =
+        paulimpi__wish_draw(&p->wish, &p->stretch, &p->next, &p->n_draws);
     p->n_stretches++;
     /* Terms are where the first stretch wants them when they are dealt out. */
     if (p->n_stretches > 1 && n_drawn > 0) {
@@ -341,14 +344,36 @@ check(const paulimpi_circuit *circuit,
                                "call paulimpi_circuit_group_end first",
                                function);
     }
-    return PAULIMPI_SUCCESS;
+    return options == NULL ? PAULIMPI_SUCCESS
+                           : paulimpi__wish_check(options, circuit->n_qubits,
+                                                  n_ranks, function);
+}
+
+/* Where terms are before the first stretch. */
+static int
+set_up_shares(plan *p, int64_t n_qubits, int n_ranks)
+{
+    int rc = paulimpi__shares_init_for(&p->shares, n_ranks, 0, n_qubits);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        p->shares.weight = p->wish.weight;
+        paulimpi__shares_deal(&p->shares);
+        rc = paulimpi__shares_copy(&p->next, &p->shares);
+    }
+    return rc == PAULIMPI_SUCCESS
+               ? paulimpi__shares_copy(&p->fixed, &p->shares)
+               : rc;
 }
 
 static int
-set_up(plan *p, const paulimpi_circuit *circuit, int n_ranks)
+set_up(plan *p, const paulimpi_circuit *circuit,
+       const paulimpi_propagation_options *options, int n_ranks)
 {
     int rc;
 
+    p->run.truncation = &options->truncation;
+    p->run.is_schroedinger = options->picture == PAULIMPI_SCHROEDINGER;
+    p->n_draws = (uint64_t)options->rows_seed << 32;
     p->store.n_qubits = circuit->n_qubits;
     p->store.n_words = paulimpi_pauli_words(circuit->n_qubits);
     p->run.store = &p->store;
@@ -359,14 +384,14 @@ set_up(plan *p, const paulimpi_circuit *circuit, int n_ranks)
         rc = paulimpi__stretch_init(&p->stretch, &p->run);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__shares_init_for(&p->shares, n_ranks, 0,
-                                       circuit->n_qubits);
+        rc =
+            paulimpi__wish_init(&p->wish, options, circuit->n_qubits, n_ranks);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__shares_copy(&p->next, &p->shares);
+        rc = paulimpi__wish_exclude(&p->wish, &p->stretch);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__shares_copy(&p->fixed, &p->shares);
+        rc = set_up_shares(p, circuit->n_qubits, n_ranks);
     }
     return rc != PAULIMPI_SUCCESS || p->key == NULL
                ? paulimpi__no_memory(function, sizeof *p)
@@ -380,6 +405,7 @@ tear_down(plan *p)
     paulimpi__shares_free(&p->next);
     paulimpi__shares_free(&p->shares);
     paulimpi__stretch_free(&p->stretch);
+    paulimpi__wish_free(&p->wish);
     paulimpi__run_free(&p->run);
     paulimpi__free(p->key);
 }
@@ -402,10 +428,7 @@ paulimpi_propagation_plan(const paulimpi_circuit *circuit,
         return rc;
     }
     options = options == NULL ? &initial : options;
-    p.run.truncation = &options->truncation;
-    p.run.is_schroedinger = options->picture == PAULIMPI_SCHROEDINGER;
-    p.n_draws = (uint64_t)options->rows_seed << 32;
-    rc = set_up(&p, circuit, n_ranks);
+    rc = set_up(&p, circuit, options, n_ranks);
     if (rc == PAULIMPI_SUCCESS) {
         describe_head(&p);
     }

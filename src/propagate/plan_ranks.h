@@ -9,8 +9,8 @@
 
 /** Of terms that are spread evenly: the part that is on another rank by `after`
  * than by `before`, of which the bits in `drawn` are new; and how many ranks
- * one rank sends to. Exact if the ranks are a power of 2, and otherwise by a
- * sample. 0 or PAULIMPI_ERR_MEMORY. */
+ * one rank sends to. Exact if the ranks are a power of 2 and have equal parts,
+ * and otherwise by a sample. 0 or PAULIMPI_ERR_MEMORY. */
 int paulimpi__plan_move(const paulimpi__shares *before,
                         const paulimpi__shares *after, uint32_t drawn,
                         double *part, int *partners);

@@ -8,6 +8,7 @@
 
 #include "comm/comm.h"
 #include "propagate/ranks.h"
+#include "propagate/wish.h"
 
 static const char function[] = "paulimpi_propagate";
 
@@ -118,6 +119,11 @@ check_arguments(const paulimpi_sum *sum, const paulimpi_circuit *circuit,
             PAULIMPI_ERR_MISMATCH,
             "%s: the circuit has %" PRId64 " qubits, the sum %" PRId64,
             function, circuit->n_qubits, sum->store.n_qubits);
+    }
+    rc = paulimpi__wish_check(options, circuit->n_qubits,
+                              paulimpi_context_size(sum->ctx), function);
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
     }
     if (circuit->is_in_group) {
         return paulimpi__error(PAULIMPI_ERR_STATE,

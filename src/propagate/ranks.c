@@ -58,16 +58,6 @@ truncate_input(paulimpi__spread *s)
     return rc == PAULIMPI_SUCCESS ? paulimpi__spread_count(s) : rc;
 }
 
-/* Whether every unit is a step of its own. */
-static int
-is_stepwise(const paulimpi__spread *s)
-{
-    return s->is_careful
-           || (!s->is_copied
-               && (s->policy->max_terms != PAULIMPI_UNLIMITED
-                   || s->run->n_layers > s->run->gates));
-}
-
 /* Take this rank's terms up to operation `end`, or, if all ranks have all,
  * until they are many. */
 static int
@@ -246,6 +236,7 @@ do_unit(paulimpi__spread *s, int *went)
     int rc = PAULIMPI_SUCCESS;
 
     run->end = paulimpi__end_of_unit(run, run->n_done);
+    run->next_end = run->end; /* nothing is made ready beyond it */
     if (s->is_careful) {
         rc = paulimpi__agree(s->sum->ctx, paulimpi__prepare_unit(run));
     }
@@ -320,9 +311,9 @@ take_step(paulimpi__spread *s)
         rc = paulimpi__spread_move(s);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = is_stepwise(s) ? do_unit(s, &went)
-             : s->is_copied ? do_copied(s, &went)
-                            : do_stretch(s, &went);
+        rc = paulimpi__spread_is_stepwise(s) ? do_unit(s, &went)
+             : s->is_copied                  ? do_copied(s, &went)
+                                             : do_stretch(s, &went);
     }
     if (rc == PAULIMPI_SUCCESS && went == RAN_OUT) {
         paulimpi__spread_go_back(s);
@@ -394,6 +385,15 @@ finish(paulimpi__spread *s, int code)
 }
 
 static int
+make_stretch(const paulimpi__spread *s, paulimpi__stretch *stretch)
+{
+    int rc = paulimpi__stretch_init(stretch, s->run);
+
+    return rc == PAULIMPI_SUCCESS ? paulimpi__wish_exclude(&s->wish, stretch)
+                                  : rc;
+}
+
+static int
 begin(paulimpi__spread *s)
 {
     const paulimpi__job *job = s->job;
@@ -402,20 +402,30 @@ begin(paulimpi__spread *s)
     size_t key_bytes = (size_t)s->run->store->n_words * 16;
 
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__drawing_init(&s->rows, s->run, &s->sum->shares,
-                                    (uint64_t)job->options->rows_seed << 32);
+        rc = paulimpi__wish_init(&s->wish, job->options,
+                                 s->run->store->n_qubits,
+                                 s->sum->shares.n_ranks);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc =
+            paulimpi__drawing_init(&s->rows, s->run, &s->sum->shares, &s->wish,
+                                   (uint64_t)job->options->rows_seed << 32);
     }
     s->bound = paulimpi__alloc(1, key_bytes);
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__stretch_init(&s->stretch, s->run);
+        rc = make_stretch(s, &s->stretch);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__stretch_init(&s->next_stretch, s->run);
+        rc = make_stretch(s, &s->next_stretch);
     }
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__shares_copy(&s->net_shares, &s->sum->shares);
     }
-    if (rc != PAULIMPI_SUCCESS || s->bound == NULL) {
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__shares_copy(&s->then, &s->sum->shares);
+    }
+    s->functions = paulimpi__alloc(PAULIMPI__MOST_ROWS, key_bytes);
+    if (rc != PAULIMPI_SUCCESS || s->bound == NULL || s->functions == NULL) {
         return paulimpi__no_memory(job->function, sizeof *s);
     }
     memset(s->bound, 0xff, key_bytes);
@@ -432,7 +442,10 @@ end(paulimpi__spread *s)
     }
     paulimpi__free(s->trace);
     paulimpi__shares_free(&s->net_shares);
+    paulimpi__shares_free(&s->then);
+    paulimpi__free(s->functions);
     paulimpi__drawing_free(&s->rows);
+    paulimpi__wish_free(&s->wish);
     paulimpi__stretch_free(&s->next_stretch);
     paulimpi__stretch_free(&s->stretch);
     paulimpi__free(s->bound);
@@ -455,6 +468,9 @@ prepare(paulimpi__spread *s)
             rc = paulimpi__no_memory(s->job->function, sizeof *s->run);
         }
         rc = paulimpi__agree(s->sum->ctx, rc);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__spread_find_tiles(s);
     }
     if (rc == PAULIMPI_SUCCESS) {
         rc = s->job->checkpoint->is_restart ? take_up(s) : truncate_input(s);

@@ -9,7 +9,7 @@
 #ifndef PAULIMPI_SRC_PROPAGATE_ROWS_H
 #define PAULIMPI_SRC_PROPAGATE_ROWS_H
 
-#include "propagate/stretch.h"
+#include "propagate/wish.h"
 
 /** Add up counts over all ranks. 0 or a code. */
 typedef int (*paulimpi__count_adder)(void *data, int64_t n, int64_t *counts);
@@ -24,29 +24,49 @@ typedef struct {
 } paulimpi__sample;
 
 typedef struct {
-    paulimpi__shares drawn; /* what came of it */
-    double imbalance;       /* by the sample */
+    paulimpi__count_adder add; /* NULL: all terms are here */
+    void *data;                /* for it */
+    paulimpi__shares drawn;    /* what came of it */
+    double imbalance;          /* by what has been counted */
+    double largest;            /* part of the terms in one shard, by the sample
+                                */
     paulimpi__shares tried;
+    paulimpi__shares counted; /* the same, as functions of the sample */
     paulimpi__sample sample;
+    int64_t n_sampled; /* terms that it was taken of; 0: it is of no use */
     int64_t *of_shard;
     uint64_t n_draws; /* so far, which numbers them */
     const paulimpi__run *run;
+    paulimpi__wish *wish;
     paulimpi__stretch far; /* with some that follow */
 } paulimpi__drawing;
 
-/** Make room for shares like these, for a run; the first draw is number `draw`.
- * 0 or PAULIMPI_ERR_MEMORY; free it in either case. */
+/** Make room for shares like these, for a run and what is wished for it; the
+ * first draw is number `draw`. 0 or PAULIMPI_ERR_MEMORY; free it in either
+ * case. */
 int paulimpi__drawing_init(paulimpi__drawing *rows, const paulimpi__run *run,
-                           const paulimpi__shares *like, uint64_t draw);
+                           const paulimpi__shares *like, paulimpi__wish *wish,
+                           uint64_t draw);
 void paulimpi__drawing_free(paulimpi__drawing *rows);
 
-/** Find functions and a table for a stretch: those of `now` as far as they can
- * stay, and new ones, which are good for the stretches after it, too, if that
- * balances the ranks. Whether anything is new. 0 or the adder's code. */
+/** Find functions and a table for a stretch, by a sample of the n_terms terms
+ * that there are, or of some earlier: those of `now` as far as they can stay,
+ * and new ones, as the wish says: without one, they are good for the stretches
+ * after it, too, if that balances the ranks. If `before` is not NULL, the terms
+ * have that stretch before them still. Whether anything is new. 0 or the
+ * adder's code. */
 int paulimpi__draw_rows(paulimpi__drawing *rows,
                         const paulimpi__stretch *stretch,
+                        const paulimpi__stretch *before,
                         const paulimpi__shares *now, int64_t n_terms,
-                        paulimpi__count_adder add, void *data, int *is_new);
+                        int *is_new);
+
+/** When the terms have come to the stretch that was drawn for: deal its shards
+ * out, by counts of all terms of this rank, which become those of all ranks.
+ * Whether the ranks are as even as the wish lets them be, or nearly so. 0 or
+ * the adder's code. */
+int paulimpi__settle_rows(paulimpi__drawing *rows, int64_t *of_shard,
+                          int *is_fair);
 
 /** Of so many terms on so many ranks, one in how many is a sample; as a power
  * of 2. */

@@ -13,8 +13,7 @@
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
-    SPARE_BITS = 4, /* shards for each rank, as a power of 2 */
-    MOST_BITS = 24
+    SPARE_BITS = 4 /* shards for each rank, as a power of 2 */
 };
 
 static size_t
@@ -42,17 +41,52 @@ allocate(paulimpi__shares *shares)
                : PAULIMPI_SUCCESS;
 }
 
-/* Equal numbers of shards. */
-static void
-deal_evenly(paulimpi__shares *shares)
+static double
+weight_of(const paulimpi__shares *shares, int rank)
 {
-    uint64_t n_shards = table_length(shares);
-    uint64_t s;
+    return shares->weight == NULL ? 1.0 : shares->weight[rank];
+}
+
+static double
+total_weight(const paulimpi__shares *shares)
+{
+    double total = 0.0;
+    int r;
+
+    for (r = 0; r < shares->n_ranks; r++) {
+        total += weight_of(shares, r);
+    }
+    return total;
+}
+
+/* Deal the shards out by sizes that add up to `total`, or by their number. The
+ * middle of a shard says whose it is. */
+static void
+deal(paulimpi__shares *shares, const int64_t *size, double total)
+{
+    size_t n_shards = table_length(shares);
+    double scale = total_weight(shares) / total;
+    double end = weight_of(shares, 0); /* of the parts up to that of `rank` */
+    double before = 0.0;
+    int rank = 0;
+    size_t s;
 
     for (s = 0; s < n_shards; s++) {
-        shares->rank_of[s] =
-            (int32_t)(s * (uint64_t)shares->n_ranks / n_shards);
+        double here = size == NULL ? 1.0 : (double)size[s];
+
+        while (rank < shares->n_ranks - 1
+               && (before + 0.5 * here) * scale >= end) {
+            end += weight_of(shares, ++rank);
+        }
+        shares->rank_of[s] = rank;
+        before += here;
     }
+}
+
+void
+paulimpi__shares_deal(paulimpi__shares *shares)
+{
+    deal(shares, NULL, (double)table_length(shares));
 }
 
 int
@@ -77,8 +111,8 @@ paulimpi__shares_init_for(paulimpi__shares *shares, int n_ranks, int rank,
         shares->log2_shards =
             paulimpi__log2_ceil((uint64_t)shares->n_ranks) + SPARE_BITS;
     }
-    if (shares->log2_shards > MOST_BITS) {
-        shares->log2_shards = MOST_BITS;
+    if (shares->log2_shards > PAULIMPI__SHARD_BITS) {
+        shares->log2_shards = PAULIMPI__SHARD_BITS;
     }
     if (allocate(shares) != PAULIMPI_SUCCESS) {
         return PAULIMPI_ERR_MEMORY;
@@ -86,7 +120,7 @@ paulimpi__shares_init_for(paulimpi__shares *shares, int n_ranks, int rank,
     for (bit = 0; bit < shares->log2_shards; bit++) {
         paulimpi__shares_draw(shares, bit, (uint64_t)bit);
     }
-    deal_evenly(shares);
+    paulimpi__shares_deal(shares);
     return PAULIMPI_SUCCESS;
 }
 
@@ -156,24 +190,15 @@ paulimpi__shares_balance(paulimpi__shares *shares, const int64_t *n_terms)
 {
     size_t n_shards = table_length(shares);
     double total = 0.0;
-    double before = 0.0;
     size_t s;
 
     for (s = 0; s < n_shards; s++) {
         total += (double)n_terms[s];
     }
     if (total == 0.0) {
-        deal_evenly(shares);
-        return;
-    }
-    /* The middle of a shard says whose it is. */
-    for (s = 0; s < n_shards; s++) {
-        double middle = before + 0.5 * (double)n_terms[s];
-        int rank = (int)(middle / total * shares->n_ranks);
-
-        shares->rank_of[s] =
-            rank < shares->n_ranks ? rank : shares->n_ranks - 1;
-        before += (double)n_terms[s];
+        paulimpi__shares_deal(shares);
+    } else {
+        deal(shares, n_terms, total);
     }
 }
 
@@ -183,21 +208,23 @@ paulimpi__shares_imbalance(const paulimpi__shares *shares,
 {
     size_t n_shards = table_length(shares);
     int64_t total = 0;
-    int64_t most = 0;
     int64_t here = 0;
+    double most = 0.0;
     size_t s;
 
     /* The shards of a rank are neighbours. */
     for (s = 0; s < n_shards; s++) {
+        double part;
+
         if (s > 0 && shares->rank_of[s] != shares->rank_of[s - 1]) {
             here = 0;
         }
         here += n_terms[s];
         total += n_terms[s];
-        most = here > most ? here : most;
+        part = (double)here / weight_of(shares, shares->rank_of[s]);
+        most = part > most ? part : most;
     }
-    return total == 0 ? 1.0
-                      : (double)most * (double)shares->n_ranks / (double)total;
+    return total == 0 ? 1.0 : most * total_weight(shares) / (double)total;
 }
 
 int

@@ -16,16 +16,19 @@
 #include "pauli/pauli.h"
 #include "paulimpi/context.h"
 
+enum { PAULIMPI__SHARD_BITS = 24 }; /* of a shard's number, at most */
+
 typedef struct {
     int n_ranks;
     int rank; /* this one */
     int64_t n_qubits;
     int64_t n_words;
-    int log2_shards;    /* 0 on one rank */
-    uint64_t *function; /* of each bit of the shard, the lowest first: the
+    int log2_shards;      /* 0 on one rank */
+    uint64_t *function;   /* of each bit of the shard, the lowest first: the
                            parity of what 2 n_words words have in common with
                            a key */
-    int32_t *rank_of;   /* of each shard */
+    int32_t *rank_of;     /* of each shard */
+    const double *weight; /* of the part of each rank; NULL: equal parts */
 } paulimpi__shares;
 
 /** Make shares for the ranks of a context: random functions, and equal numbers
@@ -48,12 +51,16 @@ int paulimpi__shares_are_same(const paulimpi__shares *a,
 /** Draw bit `bit` of the shard as random function number `draw`. */
 void paulimpi__shares_draw(paulimpi__shares *shares, int bit, uint64_t draw);
 
+/** Deal equal numbers of shards out over the ranks, or numbers by weight. */
+void paulimpi__shares_deal(paulimpi__shares *shares);
+
 /** Deal the shards out over the ranks in order, so that all have about as many
- * of the terms that were counted in each shard. */
+ * of the terms that were counted in each shard, or parts of them by weight. */
 void paulimpi__shares_balance(paulimpi__shares *shares,
                               const int64_t *n_terms);
 
-/** Terms of the rank that has most over the mean, by such counts. */
+/** Terms of the rank that has most over the mean, by such counts; with weights,
+ * of the rank that has most for its weight over its part. */
 double paulimpi__shares_imbalance(const paulimpi__shares *shares,
                                   const int64_t *n_terms);
 

@@ -2,10 +2,21 @@
  *
  * A propagation on several ranks: which rank has which terms.
  */
+#include <math.h>
 #include <string.h>
 
 #include "comm/comm.h"
 #include "propagate/spread.h"
+
+enum {
+    MOST_GROWTH = 8, /* in a stretch, to plan for */
+    LEAST_PART = 64, /* of a tile, for a chain on each rank */
+    SPARE = 2        /* more functions than are used, for a good draw */
+};
+
+/* Functions of tiles are numbered from here on, and those of rows, which do not
+ * depend on how many tiles there are, from 0. */
+static const uint64_t tile_draws = (uint64_t)1 << 63;
 
 /* Sum a few numbers over the ranks; where every rank has all terms, one counts
  * for all. */
@@ -65,8 +76,151 @@ add_counts(void *data, int64_t n, int64_t *counts)
 static int
 draw_shares(paulimpi__spread *s, int *is_new)
 {
-    return paulimpi__draw_rows(&s->rows, &s->stretch, &s->sum->shares,
-                               s->n_terms, add_counts, s, is_new);
+    s->rows.add = add_counts;
+    s->rows.data = s;
+    return paulimpi__draw_rows(&s->rows, &s->stretch, NULL, &s->sum->shares,
+                               s->n_terms, is_new);
+}
+
+int
+paulimpi__spread_find_tiles(paulimpi__spread *s)
+{
+    int64_t most = -paulimpi__tile_terms(s->run);
+    int rc = paulimpi__reduce_int64(s->sum->ctx, s->job->function,
+                                    PAULIMPI__MAX, 1, &most);
+
+    s->tile_terms = -most;
+    return rc;
+}
+
+int
+paulimpi__spread_is_stepwise(const paulimpi__spread *s)
+{
+    return s->is_careful
+           || (!s->is_copied
+               && (s->policy->max_terms != PAULIMPI_UNLIMITED
+                   || s->run->n_layers > s->run->gates));
+}
+
+/* How many tiles there should be in each shard of the next stretch, as a power
+ * of 2; -1 if terms are too few for that many chains on every rank. */
+static int
+log2_tiles(const paulimpi__spread *s)
+{
+    const paulimpi__shares *drawn = &s->rows.drawn;
+    double growth = (double)s->n_terms / (double)s->n_begin;
+    double n = (double)s->n_terms * fmin(fmax(growth, 1.0), MOST_GROWTH)
+               * s->rows.largest;
+    int64_t least = s->tile_terms / LEAST_PART + 1; /* terms of a chain */
+    int64_t chains =
+        (s->n_terms / drawn->n_ranks / least) >> drawn->log2_shards;
+    int bits = paulimpi__log2_ceil((uint64_t)(n / (double)s->tile_terms) + 1);
+
+    while (bits >= 0
+           && (chains >> bits == 0
+               || bits + drawn->log2_shards > PAULIMPI__MOST_ROWS)) {
+        bits--;
+    }
+    return bits;
+}
+
+/* Ask the engine to deal terms out over the tiles of the next stretch, which
+ * are parts of the shards that were drawn for it. */
+static void
+ask_engine(paulimpi__spread *s)
+{
+    const paulimpi__shares *drawn = &s->rows.drawn;
+    int64_t n_key = 2 * s->run->store->n_words;
+    int64_t n_free = 2 * s->run->store->n_qubits - s->next_stretch.span.n_rows;
+    int n_tiles, i;
+
+    if (s->tile_terms == 0) {
+        return;
+    }
+    n_tiles = log2_tiles(s);
+    if (n_tiles < 0 || n_tiles + drawn->log2_shards + SPARE > n_free) {
+        return;
+    }
+    for (i = 0; i < n_tiles; i++) {
+        paulimpi__span_draw(&s->next_stretch.span, tile_draws + s->n_draws++,
+                            s->functions + i * n_key);
+    }
+    memcpy(s->functions + n_tiles * n_key, drawn->function,
+           (size_t)(drawn->log2_shards * n_key) * sizeof *drawn->function);
+    s->run->rows = s->functions;
+    s->run->n_rows = n_tiles + drawn->log2_shards;
+}
+
+/* Find shares for the next stretch before this one begins, so that its last
+ * group of gates can deal the terms out accordingly. */
+static int
+look_ahead(paulimpi__spread *s)
+{
+    int rc;
+
+    s->run->rows = NULL;
+    s->run->has_dealt = 0;
+    s->has_ahead = s->next_stretch.end > s->stretch.end
+                   && !paulimpi__spread_is_stepwise(s);
+    if (!s->has_ahead) {
+        return PAULIMPI_SUCCESS;
+    }
+    paulimpi__shares_take(&s->then, &s->sum->shares);
+    paulimpi__stretch_follow(&s->stretch, s->stretch.end, &s->then);
+    rc = paulimpi__draw_rows(&s->rows, &s->next_stretch, &s->stretch, &s->then,
+                             s->n_terms, &s->is_new);
+    if (rc == PAULIMPI_SUCCESS && s->is_new) {
+        ask_engine(s);
+    }
+    s->n_begin = s->n_terms;
+    return rc;
+}
+
+/* Deal the shards that were drawn ahead out by the terms that there are now.
+ * Whether that balances the ranks, and whether all engines have dealt by them.
+ */
+static int
+settle_shares(paulimpi__spread *s, int *is_fair, int *has_dealt)
+{
+    int log2_shards = s->rows.drawn.log2_shards;
+    int64_t *of_shard = s->rows.of_shard;
+    int64_t not_dealt = !s->run->has_dealt;
+    int rc = paulimpi__reduce_int64(s->sum->ctx, s->job->function,
+                                    PAULIMPI__MAX, 1, &not_dealt);
+
+    *has_dealt = !not_dealt;
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    if (*has_dealt) {
+        paulimpi__count_buckets_by_shard(s->run->store, log2_shards, of_shard);
+    } else {
+        paulimpi__count_by_shard(s->run->store, &s->rows.drawn, of_shard);
+    }
+    return paulimpi__settle_rows(&s->rows, of_shard, is_fair);
+}
+
+/* Find shares for the stretch that begins. Whether they are new, and whether
+ * the terms have been dealt out by them. */
+static int
+find_shares(paulimpi__spread *s, int *is_new, int *has_dealt)
+{
+    int is_fair = 0;
+    int rc = PAULIMPI_SUCCESS;
+
+    *is_new = s->is_new;
+    *has_dealt = 0;
+    if (s->has_ahead && !s->is_new) {
+        return PAULIMPI_SUCCESS;
+    }
+    if (s->has_ahead) {
+        rc = settle_shares(s, &is_fair, has_dealt);
+    }
+    if (rc == PAULIMPI_SUCCESS && !is_fair) {
+        *has_dealt = 0;
+        rc = draw_shares(s, is_new);
+    }
+    return rc;
 }
 
 /* The shares follow the turns of the stretch that have acted. */
@@ -134,22 +288,18 @@ note_imbalance(paulimpi__spread *s)
     }
 }
 
-/* Move the terms to where the next stretch wants them. */
-int
-paulimpi__spread_move(paulimpi__spread *s)
+/* Move the terms to the shares that were found. */
+static int
+move(paulimpi__spread *s, int has_dealt)
 {
-    int is_new;
+    int64_t most_bytes;
     int rc;
 
-    paulimpi__spread_leave_stretch(s);
-    begin_stretch(s);
-    rc = draw_shares(s, &is_new);
-    if (rc != PAULIMPI_SUCCESS || !is_new) {
-        return rc;
-    }
     paulimpi__find_limit(s->run);
-    rc = paulimpi__move_terms(&s->carrier, &s->rows.drawn,
-                              s->run->memory_limit - s->run->extra_bytes);
+    most_bytes = s->run->memory_limit - s->run->extra_bytes;
+    rc = has_dealt
+             ? paulimpi__move_buckets(&s->carrier, &s->rows.drawn, most_bytes)
+             : paulimpi__move_terms(&s->carrier, &s->rows.drawn, most_bytes);
     if (rc == PAULIMPI_SUCCESS) {
         paulimpi__shares_take(&s->sum->shares, &s->rows.drawn);
         s->run->moves++;
@@ -157,6 +307,21 @@ paulimpi__spread_move(paulimpi__spread *s)
         note_imbalance(s);
     }
     return rc;
+}
+
+int
+paulimpi__spread_move(paulimpi__spread *s)
+{
+    int is_new, has_dealt;
+    int rc;
+
+    paulimpi__spread_leave_stretch(s);
+    begin_stretch(s);
+    rc = find_shares(s, &is_new, &has_dealt);
+    if (rc == PAULIMPI_SUCCESS && is_new) {
+        rc = move(s, has_dealt);
+    }
+    return rc == PAULIMPI_SUCCESS ? look_ahead(s) : rc;
 }
 
 /* What has been dropped so far, by this rank. */
@@ -203,7 +368,11 @@ paulimpi__spread_part(paulimpi__spread *s)
     paulimpi__spread_leave_tallies(s);
     s->is_copied = 0;
     s->run->truncation = &s->alone;
-    return PAULIMPI_SUCCESS;
+    if (s->run->n_done == s->run->n_ops) {
+        return PAULIMPI_SUCCESS;
+    }
+    s->n_begin = s->n_terms;
+    return look_ahead(s);
 }
 
 /* Give every rank all terms. */
@@ -257,8 +426,10 @@ paulimpi__spread_go_back(paulimpi__spread *s)
     paulimpi__shares_take(&s->sum->shares, &s->net_shares);
     s->stretch.end = 0;
     s->next_stretch.end = 0;
+    s->has_ahead = 0;
     memset(s->bound, 0xff, (size_t)run->store->n_words * 16);
     s->is_copied = s->net_is_copied;
+    run->rows = NULL;
     run->truncation = s->is_copied ? s->policy : &s->alone;
     s->has_net = 0;
     s->is_careful = 1;

@@ -10,6 +10,9 @@
 #include "propagate/ranks.h"
 #include "propagate/rows.h"
 #include "propagate/stretch.h"
+#include "propagate/wish.h"
+
+enum { PAULIMPI__MOST_ROWS = 24 /* by which terms are dealt out */ };
 
 typedef struct {
     const paulimpi__job *job;
@@ -20,8 +23,17 @@ typedef struct {
     paulimpi__carrier carrier;
     paulimpi__stretch stretch;
     paulimpi__stretch next_stretch;
-    uint64_t *bound;        /* bits that may be set in any term */
+    uint64_t *bound; /* bits that may be set in any term */
+    paulimpi__wish wish;
     paulimpi__drawing rows; /* for the next stretch */
+    paulimpi__shares then;  /* the shares after the stretch, if they stay */
+    uint64_t *functions;    /* by which the engine deals terms out for the next
+                               stretch */
+    uint64_t n_draws;       /* of these, as far as they are not the rows' */
+    int64_t tile_terms;     /* least of all ranks; 0: one has no tiles */
+    int has_ahead;          /* the next stretch has been looked at, */
+    int is_new;             /* and wants other shares */
+    int64_t n_begin;        /* terms at the beginning of the stretch */
     int64_t *trace;
     int64_t n_trace; /* room in it */
     int64_t most_copied;
@@ -46,6 +58,12 @@ int paulimpi__spread_add_up(paulimpi__spread *s, int64_t n, int64_t *values);
 int paulimpi__spread_count(paulimpi__spread *s);
 /** Keep as many terms of all ranks as the policy says. */
 int paulimpi__spread_choose(paulimpi__spread *s, paulimpi__dropped *dropped);
+
+/** Find out how large tiles are. */
+int paulimpi__spread_find_tiles(paulimpi__spread *s);
+
+/** Whether every unit is a step of its own. */
+int paulimpi__spread_is_stepwise(const paulimpi__spread *s);
 
 /** What this rank has dropped so far, in the run's tally. Local. */
 void paulimpi__collect_dropped(paulimpi__run *run);

@@ -133,7 +133,8 @@ add_generator(paulimpi__stretch *stretch, int64_t most_rank, uint64_t *key)
     paulimpi__span_add(&stretch->span, key);
     stretch->n_generators++;
     return rank <= most_rank
-           && (!stretch->is_mixed || rank <= stretch->most_mixed);
+           && (!stretch->is_mixed
+               || rank - stretch->n_excluded <= stretch->most_mixed);
 }
 
 /* A map takes a string to any other on its qubit. */
@@ -212,6 +213,47 @@ add_unit(paulimpi__stretch *stretch, const paulimpi__run *run, int64_t end,
     return 1;
 }
 
+static int
+is_excluded(const paulimpi__stretch *stretch, int64_t coordinate)
+{
+    return (int)(stretch->excluded[coordinate / 64] >> coordinate % 64 & 1);
+}
+
+int
+paulimpi__stretch_exclude(paulimpi__stretch *stretch,
+                          const uint64_t *coordinates)
+{
+    int64_t n_qubits = stretch->span.n_qubits;
+    int64_t most = stretch->span.most_rows;
+    int64_t i;
+
+    stretch->excluded = coordinates;
+    for (i = 0; i < stretch->n_words * 128; i++) {
+        stretch->n_excluded += is_excluded(stretch, i);
+    }
+    most += stretch->n_excluded;
+    paulimpi__span_free(&stretch->span);
+    return paulimpi__span_init(&stretch->span, n_qubits,
+                               most < 2 * n_qubits ? most : 2 * n_qubits);
+}
+
+/* A function that is 0 on the string of one coordinate does not look at it. */
+static void
+add_excluded(paulimpi__stretch *stretch)
+{
+    size_t bytes = (size_t)stretch->n_words * 16;
+    uint64_t *key = generator(stretch, 0);
+    int64_t i;
+
+    for (i = 0; stretch->n_excluded > 0 && i < stretch->n_words * 128; i++) {
+        if (is_excluded(stretch, i)) {
+            memset(key, 0, bytes);
+            key[i / 64] = (uint64_t)1 << i % 64;
+            paulimpi__span_add(&stretch->span, key);
+        }
+    }
+}
+
 void
 paulimpi__stretch_gather(paulimpi__stretch *stretch, const paulimpi__run *run,
                          int64_t first, int n_functions)
@@ -233,6 +275,7 @@ paulimpi__stretch_gather_far(paulimpi__stretch *stretch,
     stretch->n_generators = 0;
     stretch->n_turns = 0;
     paulimpi__span_clear(&stretch->span);
+    add_excluded(stretch);
     while (stretch->end < run->n_ops && stretch->end - first < MOST_OPS) {
         int64_t end = paulimpi__end_of_unit(run, stretch->end);
 
@@ -242,9 +285,9 @@ paulimpi__stretch_gather_far(paulimpi__stretch *stretch,
     }
 }
 
-/* Whether a function is 0 on all generators. */
-static int
-vanishes(const paulimpi__stretch *stretch, const uint64_t *function)
+int
+paulimpi__stretch_vanishes(const paulimpi__stretch *stretch,
+                           const uint64_t *function)
 {
     int64_t n = 2 * stretch->n_words;
     int64_t i, w;
@@ -270,7 +313,8 @@ paulimpi__stretch_allows(const paulimpi__stretch *stretch,
     int bit;
 
     for (bit = 0; bit < shares->log2_shards; bit++) {
-        if (!vanishes(stretch, shares->function + bit * 2 * shares->n_words)) {
+        if (!paulimpi__stretch_vanishes(
+                stretch, shares->function + bit * 2 * shares->n_words)) {
             return 0;
         }
     }
@@ -287,7 +331,7 @@ paulimpi__stretch_draw(const paulimpi__stretch *stretch,
     for (bit = 0; bit < shares->log2_shards; bit++) {
         uint64_t *function = shares->function + bit * 2 * shares->n_words;
 
-        if (!vanishes(stretch, function)) {
+        if (!paulimpi__stretch_vanishes(stretch, function)) {
             paulimpi__span_draw(&stretch->span, (*draw)++, function);
             n_drawn++;
         }
@@ -302,6 +346,18 @@ paulimpi__stretch_follow(const paulimpi__stretch *stretch, int64_t end,
     int64_t k;
 
     for (k = 0; k < stretch->n_turns && stretch->turn_op[k] < end; k++) {
+        paulimpi__shares_follow(shares, turn(stretch, k));
+    }
+}
+
+/* A turn by a quarter, done twice, changes no more than signs. */
+void
+paulimpi__stretch_go_before(const paulimpi__stretch *stretch,
+                            paulimpi__shares *shares)
+{
+    int64_t k;
+
+    for (k = stretch->n_turns - 1; k >= 0; k--) {
         paulimpi__shares_follow(shares, turn(stretch, k));
     }
 }

@@ -25,7 +25,10 @@ typedef struct {
     int64_t n_turns;     /* by odd numbers of quarters */
     uint64_t *turn;      /* their strings */
     int64_t *turn_op;    /* the operation that each is */
-    paulimpi__span span; /* of the generators, and of some that follow */
+    paulimpi__span span; /* of the generators, and of some that follow, and of
+                            what is excluded */
+    const uint64_t *excluded; /* coordinates, or NULL */
+    int64_t n_excluded;
 } paulimpi__stretch;
 
 /** Make room for any stretch of a run. 0 or PAULIMPI_ERR_MEMORY; free it in
@@ -33,6 +36,11 @@ typedef struct {
 int paulimpi__stretch_init(paulimpi__stretch *stretch,
                            const paulimpi__run *run);
 void paulimpi__stretch_free(paulimpi__stretch *stretch);
+
+/** Let no function look at some coordinates of the strings, from the next
+ * gather on; they must stay where they are. 0 or PAULIMPI_ERR_MEMORY. */
+int paulimpi__stretch_exclude(paulimpi__stretch *stretch,
+                              const uint64_t *coordinates);
 
 /** Gather the truncation units of a run from operation `first` on whose
  * generators commute, or have a small rank, and leave n_functions functions
@@ -47,6 +55,9 @@ void paulimpi__stretch_gather_far(paulimpi__stretch *stretch,
                                   const paulimpi__run *run, int64_t first,
                                   int n_functions, int64_t most_mixed);
 
+/** Whether a function is 0 on the generators. */
+int paulimpi__stretch_vanishes(const paulimpi__stretch *stretch,
+                               const uint64_t *function);
 /** Whether all functions of the shares are 0 on the generators. */
 int paulimpi__stretch_allows(const paulimpi__stretch *stretch,
                              const paulimpi__shares *shares);
@@ -60,5 +71,10 @@ int paulimpi__stretch_draw(const paulimpi__stretch *stretch,
  * acted. */
 void paulimpi__stretch_follow(const paulimpi__stretch *stretch, int64_t end,
                               paulimpi__shares *shares);
+
+/** The other way: functions of terms after all turns become functions of terms
+ * before them. */
+void paulimpi__stretch_go_before(const paulimpi__stretch *stretch,
+                                 paulimpi__shares *shares);
 
 #endif /* PAULIMPI_SRC_PROPAGATE_STRETCH_H */

@@ -250,16 +250,17 @@ sort_out(delivery *d, int64_t n, const uint64_t *x, const uint64_t *z,
     paulimpi__purse_empty(&d->sum->store, &purse);
 }
 
-static void
-receive(void *data, int from, const paulimpi__block *block, int n_terms)
+static int
+receive(void *data, const paulimpi__arrival *arrival)
 {
     delivery *d = data;
+    const paulimpi__block *block = arrival->block;
     int64_t n_words = d->sum->store.n_words;
     int64_t w;
     int t;
 
-    for (t = 0; t < n_terms; t++) {
-        int64_t i = d->next[from]++;
+    for (t = 0; t < arrival->n_terms; t++) {
+        int64_t i = d->next[arrival->from]++;
 
         d->in.coefficient[i] = block->coefficient[t];
         for (w = 0; w < n_words; w++) {
@@ -267,6 +268,7 @@ receive(void *data, int from, const paulimpi__block *block, int n_terms)
             d->in.z[i * n_words + w] = block->word[(n_words + w) * BLOCK + t];
         }
     }
+    return 0;
 }
 
 int

@@ -358,6 +358,24 @@ gather_next(paulimpi__run *run, const paulimpi__group *group)
     return has_next;
 }
 
+/* Draw the hash by which terms are dealt out after a group: for the next one,
+ * if that is one, or by the rows that are given for the next stretch. Whether
+ * it is one of these. */
+static int
+draw_next(paulimpi__run *run, const paulimpi__group *group, int has_next)
+{
+    tiles *t = tiles_of(run);
+
+    run->has_dealt = run->rows != NULL && group->end == run->end;
+    if (run->has_dealt) {
+        paulimpi__group_draw_given(t->next, run->store, run->rows, run->n_rows,
+                                   &t->n_draws);
+    } else if (has_next) {
+        paulimpi__group_draw(t->next, run->store, &t->n_draws);
+    }
+    return run->has_dealt || has_next;
+}
+
 /* Take the store through the group for which it is ready, and make it ready for
  * the next one. */
 static void
@@ -368,13 +386,12 @@ do_group(paulimpi__run *run)
     paulimpi__limits limits = paulimpi__limits_of(run);
     int64_t n_before = run->store->n_terms;
     int has_next = gather_next(run, group);
+    int deals;
 
     paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
     paulimpi__tile_pass_choose(&t->pass);
-    if (has_next) {
-        paulimpi__group_draw(t->next, run->store, &t->n_draws);
-    }
-    if (paulimpi__tile_pass_do(&t->pass, run, has_next ? t->next : NULL)
+    deals = draw_next(run, group, has_next);
+    if (paulimpi__tile_pass_do(&t->pass, run, deals ? t->next : NULL)
         != PAULIMPI_SUCCESS) {
         go_back(run);
         return;
@@ -626,6 +643,12 @@ end(paulimpi__run *run)
         paulimpi__free(t);
     }
     paulimpi__engine_in_place.end(run);
+}
+
+int64_t
+paulimpi__tile_terms(const paulimpi__run *run)
+{
+    return tiles_of(run) == NULL ? 0 : tiles_of(run)->pass.tile_terms;
 }
 
 const paulimpi__engine paulimpi__engine_tile = { PAULIMPI_ENGINE_TILE, "tile",

@@ -217,6 +217,16 @@ contains
         call c%read(path, ierror)
         call tap_is_int(ierror, paulimpi_success, "a file is read")
         call tap_is_int(c%qubits(), 2, "with its qubits")
+        call c%read(path, ["theta"], [0.5_real64], ierror)
+        call tap_is_int(ierror, paulimpi_err_mismatch, "a value for nothing is refused")
+        call c%read(path, ["theta"], [0.5_real64, 1.0_real64], ierror)
+        call tap_is_int(ierror, paulimpi_err_argument, "so are more values than names")
+        open (newunit=unit, file=path, action="write")
+        write (unit, "(a)") text//" input angle theta; input float mu;"
+        write (unit, "(a)") "rz(theta) q[0]; rx(mu) q[0];"
+        close (unit)
+        call c%read(path, ["mu   ", "theta"], [0.25_real64, 0.5_real64])
+        call tap_is_int(c%gates(), 3, "a file with inputs is read")
         open (newunit=unit, file=path)
         close (unit, status="delete")
         call c%read(path, ierror)

@@ -152,11 +152,13 @@ contains
         call are_numbered([integer(int64) :: o%size, o%truncation%size, &
             nint(o%truncation%min_abs), o%truncation%max_weight, o%truncation%max_xy_weight, &
             o%truncation%max_terms, o%truncation%choice, o%truncation%seed, o%picture, &
-            o%engine, o%memory_limit, o%n_layers, o%rows_seed, o%checkpoint_gates, &
-            nint(o%checkpoint_seconds)], "and its members")
+            o%engine, o%memory_limit, o%n_layers, o%rows, o%rows_seed, o%n_rows, o%n_blocks, &
+            o%n_weights, o%checkpoint_gates, nint(o%checkpoint_seconds)], "and its members")
         call tap_ok(c_associated(o%progress) .and. c_associated(o%progress_data) &
             .and. c_associated(o%layers) .and. c_associated(o%checkpoint_path) &
             .and. c_associated(o%restart_path), "and its pointers")
+        call tap_ok(c_associated(o%rows_x) .and. c_associated(o%rows_z) &
+            .and. c_associated(o%blocks) .and. c_associated(o%weights), "and those of rows")
     end subroutine check_options
 
     subroutine check_report()
@@ -195,6 +197,10 @@ contains
         call tap_ok(.not. (c_associated(options%progress) .or. c_associated(options%layers) &
             .or. c_associated(options%progress_data) .or. c_associated(options%checkpoint_path) &
             .or. c_associated(options%restart_path)), "no pointers")
+        call tap_is_int(options%rows, c_options%rows, "rows")
+        call tap_ok(.not. (c_associated(options%rows_x) .or. c_associated(options%rows_z) &
+            .or. c_associated(options%blocks) .or. c_associated(options%weights)), &
+            "and no pointers to some")
     end subroutine check_initial
 
     subroutine is_constant(value, name)
@@ -239,6 +245,11 @@ contains
         call is_constant(int(paulimpi_engine_in_place, int64), "ENGINE_IN_PLACE")
         call is_constant(int(paulimpi_engine_tile, int64), "ENGINE_TILE")
         call is_constant(int(paulimpi_engine_orbit, int64), "ENGINE_ORBIT")
+        call is_constant(int(paulimpi_rows_planned, int64), "ROWS_PLANNED")
+        call is_constant(int(paulimpi_rows_random, int64), "ROWS_RANDOM")
+        call is_constant(int(paulimpi_rows_blocks, int64), "ROWS_BLOCKS")
+        call is_constant(int(paulimpi_rows_exclude, int64), "ROWS_EXCLUDE")
+        call is_constant(int(paulimpi_rows_given, int64), "ROWS_GIVEN")
         call is_constant(int(maxval(heavy_hex_127) + 1, int64), "HEAVY_HEX_127_QUBITS")
         call is_constant(size(heavy_hex_127, 2, int64), "HEAVY_HEX_127_EDGES")
     end subroutine check_constants

@@ -84,6 +84,9 @@ size_t
 layout_options(paulimpi_propagation_options *options)
 {
     static paulimpi_propagation_layer layer;
+    static const uint64_t bits;
+    static const int64_t block;
+    static const double weight;
     static int data;
 
     *options = (paulimpi_propagation_options){ 1,
@@ -96,9 +99,17 @@ layout_options(paulimpi_propagation_options *options)
                                                &layer,
                                                12,
                                                13,
-                                               "checkpoint",
                                                14,
                                                15,
+                                               &bits,
+                                               &bits,
+                                               16,
+                                               &block,
+                                               17,
+                                               &weight,
+                                               "checkpoint",
+                                               18,
+                                               19,
                                                "restart" };
     return sizeof *options;
 }
@@ -169,6 +180,11 @@ static const struct {
     { "ENGINE_IN_PLACE", PAULIMPI_ENGINE_IN_PLACE },
     { "ENGINE_TILE", PAULIMPI_ENGINE_TILE },
     { "ENGINE_ORBIT", PAULIMPI_ENGINE_ORBIT },
+    { "ROWS_PLANNED", PAULIMPI_ROWS_PLANNED },
+    { "ROWS_RANDOM", PAULIMPI_ROWS_RANDOM },
+    { "ROWS_BLOCKS", PAULIMPI_ROWS_BLOCKS },
+    { "ROWS_EXCLUDE", PAULIMPI_ROWS_EXCLUDE },
+    { "ROWS_GIVEN", PAULIMPI_ROWS_GIVEN },
     { "HEAVY_HEX_127_QUBITS", PAULIMPI_HEAVY_HEX_127_QUBITS },
     { "HEAVY_HEX_127_EDGES", PAULIMPI_HEAVY_HEX_127_EDGES },
 };

@@ -264,6 +264,14 @@ contains
         call tap_is_int(ierror, paulimpi_err_argument, "no ranks are refused")
         call circuit%propagation_plan(2, text, paulimpi_propagation_options(rows_seed=1))
         call tap_ok(index(text, "2 ranks") == 1, "a plan with options")
+        call circuit%propagation_plan(2, text, rows=paulimpi_rows(weights=[1.0_real64, &
+            2.0_real64]))
+        call tap_ok(index(text, "2 ranks") == 1, "and with weights")
+        call circuit%propagation_plan(2, text, &
+            paulimpi_propagation_options(rows=paulimpi_rows_given), &
+            paulimpi_rows(x=reshape([1_int64], [1, 1]), z=reshape([1_int64, 2_int64], [1, 2])), &
+            ierror)
+        call tap_is_int(ierror, paulimpi_err_argument, "rows of two shapes are refused")
     end subroutine check_plan
 
     subroutine check_refusals()

@@ -6,9 +6,12 @@ program ranks
     use mpi_f08, only: MPI_Allreduce, MPI_Barrier, MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, &
         MPI_IN_PLACE, MPI_Init_thread, MPI_INTEGER8, MPI_LAND, MPI_LOGICAL, MPI_SUM, &
         MPI_THREAD_FUNNELED
-    use paulimpi, only: paulimpi_context, paulimpi_context_options, paulimpi_err_argument, &
-        paulimpi_err_mismatch, paulimpi_err_remote, paulimpi_keep_first, paulimpi_keep_random, &
-        paulimpi_placement, paulimpi_success, paulimpi_sum, paulimpi_truncation
+    use paulimpi, only: paulimpi_circuit, paulimpi_context, paulimpi_context_options, &
+        paulimpi_err_argument, paulimpi_err_mismatch, paulimpi_err_remote, paulimpi_keep_first, &
+        paulimpi_keep_random, paulimpi_placement, paulimpi_propagation_options, &
+        paulimpi_propagation_report, paulimpi_rows, paulimpi_rows_blocks, paulimpi_rows_exclude, &
+        paulimpi_rows_given, paulimpi_rows_planned, paulimpi_rows_random, paulimpi_success, &
+        paulimpi_sum, paulimpi_truncation
     use tap, only: tap_bail, tap_done, tap_ok
     implicit none
     type(paulimpi_context) :: ctx
@@ -22,6 +25,7 @@ program ranks
     call on_all(ctx%size() == 2, "a context has two ranks")
     call check_placement()
     call check_sum()
+    call check_rows()
     call check_wrong_shapes()
     call check_one_fails()
     call check_scopes()
@@ -87,6 +91,73 @@ contains
             seed=7_int64))
         call on_all(copy%terms() == 2, "or those that a seed draws")
     end subroutine check_sum
+
+    ! Wherever the terms are, the value is the same.
+    subroutine check_rows()
+        type(paulimpi_circuit) :: circuit
+        real(real64) :: value
+        integer :: ierror, q
+
+        call circuit%create(70)
+        do q = 0, 69
+            call circuit%rx(q, 0.3_real64)
+        end do
+        do q = 0, 68
+            call circuit%rzz(q, q + 1, 0.4_real64)
+        end do
+        value = propagated(circuit, paulimpi_rows_planned, paulimpi_rows())
+        call on_all(is_same(value, propagated(circuit, paulimpi_rows_random, paulimpi_rows())), &
+            "random rows")
+        call on_all(is_same(value, propagated(circuit, paulimpi_rows_blocks, &
+            paulimpi_rows(blocks=[(q / 10_int64, q=0, 69)]))), "blocks")
+        call on_all(is_same(value, propagated(circuit, paulimpi_rows_exclude, &
+            paulimpi_rows(x=reshape([-1_int64, 0_int64], [2, 1])))), "no row of some bits")
+        call on_all(is_same(value, propagated(circuit, paulimpi_rows_given, &
+            paulimpi_rows(z=reshape([1_int64, 0_int64, 2_int64, 0_int64], [2, 2]), &
+                x=reshape([0_int64, 0_int64, 0_int64, 1_int64], [2, 2])))), "given rows")
+        call on_all(is_same(value, propagated(circuit, paulimpi_rows_planned, &
+            paulimpi_rows(weights=[1.0_real64, 3.0_real64]))), "ranks of other weights")
+        value = propagated(circuit, paulimpi_rows_planned, &
+            paulimpi_rows(weights=[1.0_real64]), ierror)
+        call on_all(ierror == paulimpi_err_argument, "one weight is refused")
+        value = propagated(circuit, paulimpi_rows_planned, &
+            paulimpi_rows(weights=[1.0_real64, 2.0_real64 + rank]), ierror)
+        call on_all(ierror == paulimpi_err_mismatch, "so are other ones on each rank")
+        value = propagated(circuit, paulimpi_rows_given, &
+            paulimpi_rows(z=reshape([1_int64, 0_int64], [2 - rank, 1])), ierror)
+        call on_all(ierror == merge(paulimpi_err_argument, paulimpi_err_remote, rank == 1), &
+            "and a row of another shape on one")
+    end subroutine check_rows
+
+    pure logical function is_same(a, b)
+        real(real64), intent(in) :: a, b
+
+        is_same = .not. abs(a - b) > 0
+    end function is_same
+
+    ! The value of an observable after a circuit, with such rows.
+    real(real64) function propagated(circuit, choice, rows, ierror)
+        type(paulimpi_circuit), intent(in) :: circuit
+        integer, intent(in) :: choice
+        type(paulimpi_rows), intent(in) :: rows
+        integer, optional, intent(out) :: ierror
+        type(paulimpi_propagation_options) :: options
+        type(paulimpi_propagation_report) :: report
+        type(paulimpi_sum) :: sum
+        integer :: code
+
+        call sum%create(ctx, 70)
+        call sum%add("Z0 Z1 + X10 X20 + Y69 + 0.5 Z3 Z40 X41")
+        options%rows = choice
+        options%truncation%min_abs = 1e-6_real64
+        call sum%propagate(circuit, options, report, rows=rows, ierror=code)
+        call sum%expectation("+", propagated)
+        if (present(ierror)) then
+            ierror = code
+        else if (code /= paulimpi_success) then
+            call tap_bail("a propagation failed")
+        end if
+    end function propagated
 
     ! What is wrong on rank 1.
     subroutine check_wrong_shapes()

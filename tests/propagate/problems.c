@@ -246,6 +246,8 @@ draw_limits(paulimpi_truncation *t, dice *d, int64_t span)
     }
     if (limit == LIMIT_TERMS && dice_below(d, 2) == 0) {
         t->max_terms = 500;
+        t->choice = (int)dice_below(d, PAULIMPI_KEEP_RANDOM + 1);
+        t->seed = dice_below(d, 1000);
     }
 }
 

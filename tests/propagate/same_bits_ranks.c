@@ -13,8 +13,10 @@
 
 #include <mpi.h>
 
-#include "propagate/problems.h"
+#include "propagate/together.h"
 #include "tap/tap_mpi.h"
+
+enum { MOST_RANKS = 64, ROW_WORDS = 20 };
 
 static paulimpi_context *alone;
 static paulimpi_context *together;
@@ -29,7 +31,9 @@ typedef struct {
     const char *copied_terms; /* that all ranks have, at most */
     const char *tile_terms;
     int is_local; /* each rank adds some of the terms */
-    int64_t seed; /* of where they are */
+    int rows;     /* where they are */
+    int64_t seed; /* of what is drawn for that */
+    int is_weighted;
 } way;
 
 static way
@@ -37,105 +41,101 @@ draw_way(void)
 {
     static const char *const copied[] = { "0", "0", "100", "4096" };
     static const char *const tiles[] = { "16", "256", "2048" };
-    way how = { PAULIMPI_ENGINE_AUTOMATIC, 1, NULL, NULL, 0, 0 };
+    way how = { PAULIMPI_ENGINE_AUTOMATIC, 1, NULL, NULL, 0, 0, 0, 0 };
 
     how.engine = (int)dice_below(&choice, 4);
     how.threads = 1 + (int)dice_below(&choice, 2);
     how.copied_terms = copied[dice_below(&choice, 4)];
     how.tile_terms = tiles[dice_below(&choice, 3)];
     how.is_local = (int)dice_below(&choice, 2);
+    how.rows = (int)dice_below(&choice, PAULIMPI_ROWS_GIVEN + 1);
     how.seed = dice_below(&choice, 1000);
+    how.is_weighted = dice_below(&choice, 4) == 0;
     return how;
 }
 
-/* What a run leaves. */
+/* What the choice of rows needs beside the options. */
 typedef struct {
-    uint64_t checksum[2];
-    paulimpi_propagation_report report;
-} outcome;
+    uint64_t bits[2][2 * ROW_WORDS];
+    int64_t block[ROW_WORDS * 64];
+    double weight[MOST_RANKS];
+} wanted;
 
-static outcome
-run_alone(const problem *p)
+/* Random rows, blocks and weights, the same ones on all ranks. */
+static void
+want(paulimpi_propagation_options *options, const way *how, int64_t n_qubits,
+     wanted *w)
 {
-    outcome o = { { 0, 0 }, PAULIMPI_PROPAGATION_REPORT_INIT };
-    paulimpi_sum *sum;
+    int64_t n_words = paulimpi_pauli_words(n_qubits);
+    dice d = { (uint64_t)how->seed };
+    int64_t i;
 
-    check(paulimpi_sum_copy(p->sum, &sum));
-    check(paulimpi_propagate(sum, p->circuit, &p->options, &o.report));
-    checksum_add(sum, o.checksum);
-    paulimpi_sum_destroy(&sum);
-    return o;
-}
+    options->rows = how->rows;
+    options->rows_seed = how->seed;
+    memset(w, 0, sizeof *w);
+    for (i = 0; i < 2 * n_qubits; i++) {
+        int64_t q = i % n_qubits;
+        int64_t row = dice_below(&d, 4);
 
-/* The sum of the problem on all ranks. */
-static paulimpi_sum *
-distribute(const problem *p, int is_local)
-{
-    term_list all = terms_of(p->sum);
-    int rank = paulimpi_context_rank(together);
-    int size = paulimpi_context_size(together);
-    int64_t first = all.n * rank / size;
-    int64_t n = all.n * (rank + 1) / size - first;
-    paulimpi_sum *sum;
-
-    check(paulimpi_sum_create(together, paulimpi_sum_qubits(p->sum), &sum));
-    if (is_local) {
-        check(paulimpi_sum_add_local_terms(sum, n, all.x + first * all.words,
-                                           all.z + first * all.words,
-                                           all.coefficient + first));
-    } else {
-        check(
-            paulimpi_sum_add_terms(sum, all.n, all.x, all.z, all.coefficient));
+        w->block[q] = dice_below(&d, 7) - 1;
+        w->bits[i < n_qubits ? 0 : 1][row % 2 * n_words + q / 64] |=
+            (uint64_t)(row < 2) << q % 64;
+        w->bits[i < n_qubits ? 0 : 1][q / 64] |= (uint64_t)(q < 2) << q;
     }
-    term_list_free(&all);
-    return sum;
+    for (i = 0; i < MOST_RANKS; i++) {
+        w->weight[i] = dice_uniform(&d, 0.5, 4.0);
+    }
+    if (how->rows == PAULIMPI_ROWS_GIVEN
+        || how->rows == PAULIMPI_ROWS_EXCLUDE) {
+        options->n_rows = how->rows == PAULIMPI_ROWS_GIVEN ? 2 : 1;
+        options->rows_x = w->bits[0];
+        options->rows_z = w->bits[1];
+    }
+    if (how->rows == PAULIMPI_ROWS_BLOCKS && how->seed % 2 == 1) {
+        options->n_blocks = n_qubits;
+        options->blocks = w->block;
+    }
+    if (how->is_weighted) {
+        options->n_weights = paulimpi_context_size(together);
+        options->weights = w->weight;
+    }
 }
 
 static outcome
 run_together(const problem *p, const way *how)
 {
     paulimpi_propagation_options options = p->options;
-    outcome o = { { 0, 0 }, PAULIMPI_PROPAGATION_REPORT_INIT };
-    uint64_t mine[2] = { 0, 0 };
-    paulimpi_sum *sum;
+    wanted rows;
 
     setenv("PAULIMPI_TEST_COPIED_TERMS", how->copied_terms, 1);
     setenv("PAULIMPI_TEST_TILE_TERMS", how->tile_terms, 1);
     options.engine = how->engine;
-    options.rows_seed = how->seed;
+    want(&options, how, paulimpi_sum_qubits(p->sum), &rows);
     check(paulimpi_context_set_threads(together, how->threads));
-    sum = distribute(p, how->is_local);
-    check(paulimpi_propagate(sum, p->circuit, &options, &o.report));
-    checksum_add(sum, mine);
-    MPI_Allreduce(&mine[0], &o.checksum[0], 1, MPI_UINT64_T, MPI_SUM,
-                  MPI_COMM_WORLD);
-    MPI_Allreduce(&mine[1], &o.checksum[1], 1, MPI_UINT64_T, MPI_BXOR,
-                  MPI_COMM_WORLD);
-    paulimpi_sum_destroy(&sum);
     n_runs++;
-    return o;
+    return solve_together(together, p, &options, how->is_local);
 }
 
 /* Whether a problem comes out the same; how many ways are drawn. */
 static int
 is_same_everywhere(const problem *p, int n_ways)
 {
-    outcome first = run_alone(p);
+    outcome first = solve_alone(p);
     int same = 1;
     int i;
 
     for (i = 0; i < n_ways; i++) {
         way how = draw_way();
         outcome o = run_together(p, &how);
-        int same_terms =
-            memcmp(first.checksum, o.checksum, sizeof o.checksum) == 0;
 
-        if (!same_terms || !same_report(&first.report, &o.report)) {
+        if (!same_outcome(&first, &o)) {
             tap_note("seed %d: %s differs: engine %d, %d threads, copied up "
-                     "to %s, tiles of %s, %s terms, rows %d",
-                     (int)p->seed, same_terms ? "the report" : "the sum",
+                     "to %s, tiles of %s, %s terms, rows %d by %d",
+                     (int)p->seed,
+                     same_terms(&first, &o) ? "the report" : "the sum",
                      how.engine, how.threads, how.copied_terms, how.tile_terms,
-                     how.is_local ? "local" : "replicated", (int)how.seed);
+                     how.is_local ? "local" : "replicated", how.rows,
+                     (int)how.seed);
             same = 0;
         }
     }
@@ -171,7 +171,8 @@ test_random(void)
 static void
 test_new_letters(void)
 {
-    static const way how = { PAULIMPI_ENGINE_TILE, 1, "100", "16", 0, 0 };
+    static const way how = { PAULIMPI_ENGINE_TILE,  1, "100", "16", 0,
+                             PAULIMPI_ROWS_PLANNED, 0, 0 };
     script *s = script_create(20);
     problem p = { .name = "new letters",
                   .options = PAULIMPI_PROPAGATION_OPTIONS_INIT };
@@ -196,11 +197,10 @@ test_new_letters(void)
     p.sum = make_sum(alone, 20, "Z3 + 0.5 X7 - 0.25 Y5 Z6");
     p.options.picture = PAULIMPI_SCHROEDINGER;
     p.options.truncation.min_abs = 1e-4;
-    one = run_alone(&p);
+    one = solve_alone(&p);
     all = run_together(&p, &how);
-    tap_mpi_ok(memcmp(one.checksum, all.checksum, sizeof one.checksum) == 0
-                   && same_report(&one.report, &all.report),
-               "letters that a map brings: %d terms", (int)one.report.terms);
+    tap_mpi_ok(same_outcome(&one, &all), "letters that a map brings: %d terms",
+               (int)one.report.terms);
     problem_destroy(&p);
     script_destroy(s);
 }

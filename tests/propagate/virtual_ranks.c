@@ -63,6 +63,10 @@ main(int argc, char **argv)
     alone = make_context(1);
     check(paulimpi_context_create(MPI_COMM_WORLD, NULL, &together));
     check(paulimpi_context_set_threads(together, 1));
+    if (getenv("PAULIMPI_VIRTUAL_BIG") == NULL) {
+        /* Small tiles, so that small sums are dealt out over several. */
+        setenv("PAULIMPI_TEST_TILE_TERMS", "64", 1);
+    }
     test_workload(alone, together, "kicked-ising:log2eps=-8", "0");
     test_workload(alone, together, "kicked-ising:steps=6,log2eps=-9", "100");
     test_workload(alone, together, "lattice-b:steps=6", "10");
