@@ -72,8 +72,8 @@ share_input(paulimpi_context *ctx, char **text_p)
 }
 
 int
-circuit_input_read(paulimpi_context *ctx, const char *path,
-                   paulimpi_circuit **circuit_p)
+circuit_input_read(paulimpi_context *ctx, const char *path, int64_t n_inputs,
+                   const paulimpi_input *inputs, paulimpi_circuit **circuit_p)
 {
     int is_shared = strcmp(path, "-") == 0 && paulimpi_context_size(ctx) > 1;
     char *text = NULL;
@@ -84,7 +84,8 @@ circuit_input_read(paulimpi_context *ctx, const char *path,
     if (status == TOOL_SUCCESS) {
         rc = is_shared
                  ? paulimpi_circuit_parse(text, "standard input", circuit_p)
-                 : paulimpi_circuit_read(path, circuit_p);
+                 : paulimpi_circuit_read_with(path, n_inputs, inputs,
+                                              circuit_p);
         status = tool_agree(ctx, rc == PAULIMPI_SUCCESS
                                      ? TOOL_SUCCESS
                                      : tool_fail_library(TOOL_FAILURE, NULL));

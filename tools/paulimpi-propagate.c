@@ -26,6 +26,7 @@
 typedef struct {
     paulimpi_circuit *circuit;
     paulimpi_sum *observable;
+    propagate_rows rows;
     propagate_stats stats;
     propagate_result result;
 } propagate_run;
@@ -82,7 +83,9 @@ read_input(paulimpi_context *ctx, const propagate_settings *settings,
     }
     status = tool_agree(ctx, status);
     if (status == TOOL_SUCCESS) {
-        status = circuit_input_read(ctx, settings->input, &run->circuit);
+        status = circuit_input_read(ctx, settings->input,
+                                    result->input.name != NULL, &result->input,
+                                    &run->circuit);
     }
     if (status != TOOL_SUCCESS) {
         return status;
@@ -159,8 +162,14 @@ propagate(paulimpi_context *ctx, const propagate_settings *settings,
     paulimpi_propagation_options options = settings->propagation;
     propagate_result *result = &run->result;
     progress_line line = { .is_terminal = isatty(STDERR_FILENO) };
-    int status;
+    int status =
+        tool_agree(ctx, propagate_rows_take(&run->rows, &settings->rows,
+                                            result->qubits, &options));
     int rc;
+
+    if (status != TOOL_SUCCESS) {
+        return status;
+    }
 
     result->report.ranks = paulimpi_context_size(ctx);
     result->report.threads = paulimpi_context_threads(ctx);
@@ -237,21 +246,39 @@ work(paulimpi_context *ctx, const propagate_settings *settings,
     return status;
 }
 
+/* One propagation, of the only point or of that of a scan. */
 static int
-run_on(paulimpi_context *ctx, const propagate_settings *settings)
+run_point(paulimpi_context *ctx, const propagate_settings *settings,
+          int64_t point)
 {
     propagate_run run = { NULL,
                           NULL,
+                          { NULL, NULL, NULL, NULL },
                           { NULL, NULL, NULL, 0 },
                           { .report = PAULIMPI_PROPAGATION_REPORT_INIT } };
-    int status = read_input(ctx, settings, &run);
+    int status;
 
+    run.result.input = propagate_scan_input(&settings->scan, point);
+    status = read_input(ctx, settings, &run);
     if (status == TOOL_SUCCESS) {
         status = work(ctx, settings, &run);
     }
     propagate_stats_close(&run.stats);
+    propagate_rows_free(&run.rows);
     paulimpi_sum_destroy(&run.observable);
     paulimpi_circuit_destroy(&run.circuit);
+    return status;
+}
+
+static int
+run_on(paulimpi_context *ctx, const propagate_settings *settings)
+{
+    int status = TOOL_SUCCESS;
+    int64_t i;
+
+    for (i = 0; i < settings->scan.n_points && status == TOOL_SUCCESS; i++) {
+        status = tool_agree(ctx, run_point(ctx, settings, i));
+    }
     return status;
 }
 

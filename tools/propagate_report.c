@@ -69,8 +69,11 @@ round_up(double value)
 }
 
 static void
-print_truncation(const propagate_result *result)
+print_truncation(const propagate_settings *settings,
+                 const propagate_result *result)
 {
+    const paulimpi_truncation *truncation = &settings->propagation.truncation;
+    int is_random = truncation->choice == PAULIMPI_KEEP_RANDOM;
     const paulimpi_propagation_report *report = &result->report;
     double dropped = report->dropped_norm1;
     double bound = report->error_bound;
@@ -83,6 +86,11 @@ print_truncation(const propagate_result *result)
                dropped);
     } else if (dropped == 0.0) {
         puts("  truncation dropped nothing: exact up to rounding");
+    } else if (isnan(bound) && is_random) {
+        printf("  truncation dropped a 1-norm of %.3g: there is no bound for "
+               "a random choice; run several --seed to see how values "
+               "scatter\n",
+               dropped);
     } else if (isnan(bound)) {
         printf("  truncation dropped a 1-norm of %.3g: there is no bound in "
                "the Schroedinger picture; run several --eps to see how the "
@@ -111,9 +119,12 @@ print_text(const propagate_settings *settings, const propagate_result *result)
                result->report.dropped_norm1);
         return;
     }
+    if (result->input.name != NULL) {
+        printf("%s = %.12g    ", result->input.name, result->input.value);
+    }
     printf("<%s> = %.12f    ", settings->observable, result->value);
     print_cost(&result->report);
-    print_truncation(result);
+    print_truncation(settings, result);
 }
 
 static void
@@ -155,12 +166,18 @@ print_json(const propagate_settings *settings, const propagate_result *result)
 
     printf("{\"version\": \"%s\"", tool_version_text());
     print_string("input", settings->input);
+    if (result->input.name != NULL) {
+        print_string("scan", result->input.name);
+        print_real("scan_value", result->input.value);
+    }
     print_count("qubits", result->qubits);
     print_count("gates", result->gates);
     print_string("observable", settings->observable);
     print_real("eps", options->truncation.min_abs);
     print_limit("max_weight", options->truncation.max_weight);
     print_limit("max_terms", options->truncation.max_terms);
+    print_string("choice", tool_choice_name(options->truncation.choice));
+    print_count("seed", options->truncation.seed);
     print_string("picture", is_heisenberg ? "heisenberg" : "schroedinger");
     print_real("value", result->value);
     print_real("error_bound",
@@ -173,6 +190,7 @@ print_json(const propagate_settings *settings, const propagate_result *result)
     print_count("peak_bytes", report->peak_bytes);
     print_count("ranks", report->ranks);
     print_count("threads", report->threads);
+    print_string("rows", propagate_rows_name(options->rows));
     print_count("stretches", report->stretches);
     print_count("moves", report->moves);
     print_count("terms_moved", report->terms_moved);

@@ -11,6 +11,7 @@
 
 /** All there is to tell about a run that ended, or was ended by a signal. */
 typedef struct {
+    paulimpi_input input; /* of a scan; its name is NULL without one */
     int64_t qubits;
     int64_t gates;       /* of the circuit */
     int64_t input_terms; /* of the observable */

@@ -130,6 +130,65 @@ set_max_terms(void *data, const char *value)
 }
 
 static int
+set_choice(void *data, const char *value)
+{
+    propagate_settings *settings = data;
+
+    settings->has_choice = 1;
+    if (!tool_read_choice(value, &settings->propagation.truncation.choice)) {
+        return tool_fail(TOOL_USAGE,
+                         "--choice %s: expected largest, first, roughly or "
+                         "random",
+                         value);
+    }
+    return TOOL_SUCCESS;
+}
+
+static int
+read_seed(const char *option, const char *value, int64_t *seed_p)
+{
+    if (!tool_read_integer(value, INT64_MIN, INT64_MAX, seed_p)) {
+        return tool_fail(TOOL_USAGE, "--%s %s: expected a whole number",
+                         option, value);
+    }
+    return TOOL_SUCCESS;
+}
+
+static int
+set_seed(void *data, const char *value)
+{
+    propagate_settings *settings = data;
+
+    settings->has_choice = 1;
+    return read_seed("seed", value, &settings->propagation.truncation.seed);
+}
+
+static int
+set_rows(void *data, const char *value)
+{
+    propagate_settings *settings = data;
+
+    return propagate_rows_set(&settings->rows, value,
+                              &settings->propagation.rows);
+}
+
+static int
+set_rows_seed(void *data, const char *value)
+{
+    propagate_settings *settings = data;
+
+    return read_seed("rows-seed", value, &settings->propagation.rows_seed);
+}
+
+static int
+set_weights(void *data, const char *value)
+{
+    propagate_settings *settings = data;
+
+    return propagate_rows_set_weights(&settings->rows, value);
+}
+
+static int
 set_state(void *data, const char *value)
 {
     if (value[0] == '\0' || value[strspn(value, "01+-rl")] != '\0') {
@@ -199,6 +258,12 @@ set_memory_limit(void *data, const char *value)
                          value);
     }
     return TOOL_SUCCESS;
+}
+
+static int
+set_scan(void *data, const char *value)
+{
+    return propagate_scan_set(&((propagate_settings *)data)->scan, value);
 }
 
 static int
@@ -328,6 +393,10 @@ static const tool_option options[] = {
     { "max-xy-weight", "N", set_max_xy_weight,
       "drop strings with more than N letters X or Y" },
     { "max-terms", "N", set_max_terms, "keep the N largest terms" },
+    { "choice", "NAME", set_choice,
+      "how they are chosen: largest (default; ties go), first\n"
+      "(ties by label), roughly, random (without bias)" },
+    { "seed", "N", set_seed, "of the random choice (default 0)" },
     { "state", "LETTERS", set_state,
       "product state: one of 0 1 + - r l for all qubits,\n"
       "or one each, qubit 0 leftmost (default 0)" },
@@ -338,6 +407,14 @@ static const tool_option options[] = {
     { "memory-limit", "BYTES", set_memory_limit,
       "most memory for the terms of a rank: 500M, 1.5G\n"
       "(default: what the node has left)" },
+    { "rows", "ROWS", set_rows,
+      "what says on which rank a term is: planned (default),\n"
+      "random, blocks[=N,N,...], exclude=STRING,...,\n"
+      "given=STRING,...; the result is the same" },
+    { "rows-seed", "N", set_rows_seed,
+      "of what is drawn for that (default 0)" },
+    { "weights", "W,W,...", set_weights,
+      "give each rank terms by its weight" },
     { "checkpoint", "FILE", set_checkpoint,
       "keep a file to go on from; HDF5 if it ends in .h5" },
     { "checkpoint-every", "N", set_checkpoint_every,
@@ -345,6 +422,9 @@ static const tool_option options[] = {
     { "restart", "FILE", set_restart, "go on from a checkpoint" },
     { "save", "FILE", set_save,
       "write the sum at the end; HDF5 if it ends in .h5" },
+    { "scan", "NAME=A:B:N", set_scan,
+      "give an input of the circuit N values from A to B, such\n"
+      "as theta=0:pi/2:17, and propagate for each" },
     { "stats", "FILE", set_stats, "write a line of JSON for each gate" },
     { "progress", "WHEN", set_progress,
       "auto (default: on a terminal), always or never" },
@@ -369,6 +449,30 @@ propagate_settings_help(void)
          "report.");
 }
 
+/* What is for one propagation cannot be had for several. */
+static int
+check_scan(const propagate_settings *settings)
+{
+    const paulimpi_propagation_options *propagation = &settings->propagation;
+
+    if (settings->scan.name[0] == '\0') {
+        return TOOL_SUCCESS;
+    }
+    if (strcmp(settings->input, "-") == 0) {
+        return tool_fail(TOOL_USAGE, "--scan: standard input can be read only "
+                                     "once; give it a file");
+    }
+    if (settings->save != NULL || settings->stats != NULL
+        || propagation->checkpoint_path != NULL
+        || propagation->restart_path != NULL) {
+        return tool_fail(TOOL_USAGE,
+                         "--scan with --save, --stats, --checkpoint or "
+                         "--restart: several propagations cannot share a "
+                         "file");
+    }
+    return TOOL_SUCCESS;
+}
+
 /* What no single option can tell. */
 static int
 check_settings(const propagate_settings *settings, int n_inputs,
@@ -381,6 +485,9 @@ check_settings(const propagate_settings *settings, int n_inputs,
         return tool_fail(TOOL_USAGE, "%s: one circuit at a time; see --help",
                          second);
     }
+    if (check_scan(settings) != TOOL_SUCCESS) {
+        return TOOL_USAGE;
+    }
     if (settings->observable == NULL && settings->plan_ranks > 0) {
         return TOOL_SUCCESS;
     }
@@ -392,6 +499,11 @@ check_settings(const propagate_settings *settings, int n_inputs,
     if (settings->has_every && settings->propagation.checkpoint_path == NULL) {
         return tool_fail(TOOL_USAGE, "--checkpoint-every without --checkpoint "
                                      "FILE: there is no file to write");
+    }
+    if (settings->has_choice
+        && settings->propagation.truncation.max_terms == PAULIMPI_UNLIMITED) {
+        return tool_fail(TOOL_USAGE, "--choice or --seed without --max-terms "
+                                     "N: there is nothing to choose");
     }
     if (strcmp(settings->input, "-") == 0
         && strcmp(settings->observable, "@-") == 0) {
@@ -412,6 +524,7 @@ propagate_settings_read(int argc, char **argv, propagate_settings *settings)
 
     *settings = (propagate_settings){ .state = "0",
                                       .propagation = initial,
+                                      .scan = PROPAGATE_SCAN_INIT,
                                       .threads = PAULIMPI_AUTOMATIC };
     status = tool_parse(argc, argv, options, settings, &first);
     if (status != TOOL_SUCCESS || settings->help || settings->version) {

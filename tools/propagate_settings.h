@@ -7,6 +7,9 @@
 
 #include <paulimpi.h>
 
+#include "propagate_rows.h"
+#include "propagate_scan.h"
+
 typedef enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress_when;
 
 typedef struct {
@@ -14,11 +17,14 @@ typedef struct {
     const char *observable; /* text, or @ and a file name */
     const char *state;
     paulimpi_propagation_options propagation;
-    int threads; /* PAULIMPI_AUTOMATIC: the context knows */
+    propagate_rows_text rows; /* what belongs to propagation.rows */
+    int threads;              /* PAULIMPI_AUTOMATIC: the context knows */
     progress_when progress;
+    propagate_scan scan;
     const char *save;   /* file for the sum, or NULL */
     const char *stats;  /* file for the layers, or NULL */
-    int has_every;      /* how often to write checkpoints was said */
+    int has_every;      /* how often to write checkpoints was said, */
+    int has_choice;     /* and how to choose terms */
     int64_t plan_ranks; /* to plan for, or 0 */
     int json;
     int help;

@@ -84,6 +84,11 @@ put_total(FILE *out, const paulimpi_propagation_report *report)
     put_real(out, "seconds", report->seconds);
     put_count(out, "threads", report->threads);
     put_count(out, "ranks", report->ranks);
+    put_count(out, "stretches", report->stretches);
+    put_count(out, "moves", report->moves);
+    put_count(out, "terms_moved", report->terms_moved);
+    put_count(out, "bytes_moved", report->bytes_moved);
+    put_real(out, "imbalance", report->imbalance);
     fprintf(out, ", \"engine\": \"%s\"}\n", tool_engine_name(report->engine));
 }
 

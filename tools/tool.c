@@ -288,6 +288,34 @@ tool_engine_name(int engine)
     return engines[i].name;
 }
 
+static const char *const choices[] = {
+    [PAULIMPI_KEEP_LARGEST] = "largest",
+    [PAULIMPI_KEEP_FIRST] = "first",
+    [PAULIMPI_KEEP_ROUGHLY] = "roughly",
+    [PAULIMPI_KEEP_RANDOM] = "random",
+};
+enum { N_CHOICES = sizeof choices / sizeof choices[0] };
+
+int
+tool_read_choice(const char *name, int *choice_p)
+{
+    int i;
+
+    for (i = 0; i < N_CHOICES; i++) {
+        if (strcmp(name, choices[i]) == 0) {
+            *choice_p = i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const char *
+tool_choice_name(int choice)
+{
+    return choices[choice];
+}
+
 const char *
 tool_thousands(int64_t value, char text[TOOL_NUMBER_TEXT])
 {

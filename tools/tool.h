@@ -55,7 +55,7 @@ typedef struct {
     const char *help;                              /* lines */
 } tool_option;
 
-enum { TOOL_OPTIONS_MOST = 24 };
+enum { TOOL_OPTIONS_MOST = 32 };
 
 /** Take the options out of argv; what remains stands in
  * argv[*first_p .. argc - 1]. @return an exit status */
@@ -81,6 +81,12 @@ int tool_read_real(const char *text, double *value_p);
 /** @return 1, or 0 if no engine is called so */
 int tool_read_engine(const char *name, int *engine_p);
 const char *tool_engine_name(int engine);
+
+/* Choices of a number of terms, by name: largest, first, roughly, random. */
+
+/** @return 1, or 0 if no choice is called so */
+int tool_read_choice(const char *name, int *choice_p);
+const char *tool_choice_name(int choice);
 
 enum { TOOL_NUMBER_TEXT = 40 };
 
