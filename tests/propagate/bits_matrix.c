@@ -23,8 +23,9 @@ static int64_t
 number(const char *name, int64_t otherwise)
 {
     const char *text = getenv(name);
+    int64_t value = text == NULL ? 0 : strtoll(text, NULL, 10);
 
-    return text == NULL ? otherwise : strtoll(text, NULL, 10);
+    return value > 0 ? value : otherwise;
 }
 
 /* Solve a problem in all ways. How many of them are wrong. */
@@ -81,8 +82,8 @@ main(int argc, char **argv)
         n_wrong += count_wrong(&p);
         problem_destroy(&p);
     }
-    tap_mpi_ok(n_wrong == 0, "%d circuits have the bits of one rank",
-               (int)n_circuits);
+    tap_mpi_ok(n_wrong == 0 && n_combinations > 0,
+               "%d circuits have the bits of one rank", (int)n_circuits);
     tap_note("%d combinations", (int)n_combinations);
     paulimpi_context_destroy(&alone);
     paulimpi_context_destroy(&together);
