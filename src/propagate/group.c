@@ -96,20 +96,13 @@ commutes(const paulimpi__group *group, int64_t k)
 {
     int64_t n_words = group->span.n_words;
     const uint64_t *b = paulimpi__group_key(group, k);
-    int64_t i, w;
+    int64_t i;
 
     if (!group->has_mixed_letters && has_letters_in_use(group, b)) {
         return 1;
     }
-
     for (i = 0; i < k; i++) {
-        const uint64_t *a = paulimpi__group_key(group, i);
-        uint64_t odd = 0;
-
-        for (w = 0; w < n_words; w++) {
-            odd ^= (a[w] & b[n_words + w]) ^ (a[n_words + w] & b[w]);
-        }
-        if (paulimpi__parity(odd)) {
+        if (paulimpi__anticommute(paulimpi__group_key(group, i), b, n_words)) {
             return 0;
         }
     }

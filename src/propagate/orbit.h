@@ -20,6 +20,7 @@
 #ifndef PAULIMPI_SRC_PROPAGATE_ORBIT_H
 #define PAULIMPI_SRC_PROPAGATE_ORBIT_H
 
+#include "propagate/span.h"
 #include "propagate/tile.h"
 
 enum {
@@ -327,13 +328,8 @@ static inline int
 paulimpi__orbit_are_polar(const paulimpi__orbit_generator *a,
                           const paulimpi__orbit_generator *b, int64_t n_words)
 {
-    uint64_t odd = 0;
-    int64_t w;
-
-    for (w = 0; w < n_words; w++) {
-        odd ^= a->key[n_words + w] & b->key[w];
-    }
-    return paulimpi__parity(odd) ^ (a->is_even & b->is_even);
+    return (int)paulimpi__product(a->key + n_words, b->key, n_words)
+           ^ (a->is_even & b->is_even);
 }
 
 /** Whether i G P is -(G ^ P). */

@@ -118,13 +118,8 @@ paulimpi__shares_cross(const paulimpi__shares *shares, const uint64_t *key)
     int bit;
 
     for (bit = 0; bit < shares->log2_shards; bit++) {
-        uint64_t odd = 0;
-        int64_t w;
-
-        for (w = 0; w < n; w++) {
-            odd ^= shares->function[bit * n + w] & key[w];
-        }
-        distance |= (uint32_t)paulimpi__parity(odd) << bit;
+        distance |= paulimpi__product(shares->function + bit * n, key, n)
+                    << bit;
     }
     for (s = 0; distance != 0 && s < n_shards; s++) {
         if (shares->rank_of[s] != shares->rank_of[s ^ distance]) {

@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "propagate/engine.h"
+#include "propagate/span.h"
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
@@ -237,13 +238,10 @@ paulimpi__shares_rank(const paulimpi__shares *shares, const uint64_t *x,
 
     for (bit = 0; bit < shares->log2_shards; bit++) {
         const uint64_t *function = shares->function + bit * 2 * n;
-        uint64_t odd = 0;
-        int64_t w;
 
-        for (w = 0; w < n; w++) {
-            odd ^= (function[w] & x[w]) ^ (function[n + w] & z[w]);
-        }
-        shard |= (uint32_t)paulimpi__parity(odd) << bit;
+        shard |= (paulimpi__product(function, x, n)
+                  ^ paulimpi__product(function + n, z, n))
+                 << bit;
     }
     return shares->rank_of[shard];
 }
@@ -320,13 +318,10 @@ paulimpi__shares_follow(paulimpi__shares *shares, const uint64_t *key)
 
     for (bit = 0; bit < shares->log2_shards; bit++) {
         uint64_t *function = shares->function + bit * 2 * n;
-        uint64_t odd = 0;
+        uint32_t is_odd = paulimpi__product(function, key, 2 * n);
         int64_t w;
 
-        for (w = 0; w < 2 * n; w++) {
-            odd ^= function[w] & key[w];
-        }
-        for (w = 0; w < n && paulimpi__parity(odd); w++) {
+        for (w = 0; w < n && is_odd; w++) {
             function[w] ^= key[n + w];
             function[n + w] ^= key[w];
         }

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "base/base.h"
-
 int
 paulimpi__span_init(paulimpi__span *span, int64_t n_qubits, int64_t most_rows)
 {
@@ -154,12 +152,9 @@ paulimpi__span_draw(const paulimpi__span *span, uint64_t draw,
     for (i = 0; i < span->n_rows; i++) {
         const uint64_t *row = span->rows + i * n;
         int64_t p = span->pivot[i];
-        uint64_t odd = 0;
 
-        for (w = 0; w < n; w++) {
-            odd ^= row[w] & function[w];
-        }
         /* The pivots of other rows are 0 in this one. */
-        function[p / 64] |= (uint64_t)paulimpi__parity(odd) << p % 64;
+        function[p / 64] |= (uint64_t)paulimpi__product(row, function, n)
+                            << p % 64;
     }
 }

@@ -8,6 +8,30 @@
 
 #include <stdint.h>
 
+#include "base/base.h"
+
+/** The parity of the bits that two vectors of n words have in common: the value
+ * of one as a linear function at the other. */
+static inline uint32_t
+paulimpi__product(const uint64_t *a, const uint64_t *b, int64_t n)
+{
+    uint64_t odd = 0;
+    int64_t w;
+
+    for (w = 0; w < n; w++) {
+        odd ^= a[w] & b[w];
+    }
+    return (uint32_t)paulimpi__parity(odd);
+}
+
+/** Whether two strings of 2 n_words words, x and then z, anticommute. */
+static inline int
+paulimpi__anticommute(const uint64_t *a, const uint64_t *b, int64_t n_words)
+{
+    return (int)(paulimpi__product(a, b + n_words, n_words)
+                 ^ paulimpi__product(a + n_words, b, n_words));
+}
+
 /* Strings as vectors of 2 n_words words, x and then z, in reduced echelon
  * form: row i has a 1 in column pivot[i], where every other row has a 0. */
 typedef struct {

@@ -76,19 +76,6 @@ turn(const paulimpi__stretch *stretch, int64_t k)
     return stretch->turn + k * 2 * stretch->n_words;
 }
 
-/* Whether two strings anticommute. */
-static int
-anticommute(const uint64_t *a, const uint64_t *b, int64_t n_words)
-{
-    uint64_t odd = 0;
-    int64_t w;
-
-    for (w = 0; w < n_words; w++) {
-        odd ^= (a[w] & b[n_words + w]) ^ (a[n_words + w] & b[w]);
-    }
-    return paulimpi__parity(odd);
-}
-
 /* Make a string what it is before the turns. */
 static void
 turn_back(const paulimpi__stretch *stretch, uint64_t *key)
@@ -99,7 +86,7 @@ turn_back(const paulimpi__stretch *stretch, uint64_t *key)
     for (k = stretch->n_turns - 1; k >= 0; k--) {
         const uint64_t *by = turn(stretch, k);
 
-        if (anticommute(by, key, n)) {
+        if (paulimpi__anticommute(by, key, n)) {
             for (w = 0; w < 2 * n; w++) {
                 key[w] ^= by[w];
             }
@@ -113,7 +100,8 @@ commutes_with_all(const paulimpi__stretch *stretch, const uint64_t *key)
     int64_t k;
 
     for (k = 0; k < stretch->n_generators; k++) {
-        if (anticommute(generator(stretch, k), key, stretch->n_words)) {
+        if (paulimpi__anticommute(generator(stretch, k), key,
+                                  stretch->n_words)) {
             return 0;
         }
     }
@@ -290,16 +278,10 @@ paulimpi__stretch_vanishes(const paulimpi__stretch *stretch,
                            const uint64_t *function)
 {
     int64_t n = 2 * stretch->n_words;
-    int64_t i, w;
+    int64_t i;
 
     for (i = 0; i < stretch->span.n_rows; i++) {
-        const uint64_t *row = stretch->span.rows + i * n;
-        uint64_t odd = 0;
-
-        for (w = 0; w < n; w++) {
-            odd ^= row[w] & function[w];
-        }
-        if (paulimpi__parity(odd)) {
+        if (paulimpi__product(stretch->span.rows + i * n, function, n)) {
             return 0;
         }
     }

@@ -99,19 +99,6 @@ paulimpi__tile_pass_functions(const paulimpi__tile_pass *pass, int64_t thread,
 void paulimpi__tile_pass_split(const paulimpi__tile_pass *pass, int64_t k,
                                int depth, uint64_t *function);
 
-/** The parity of what two keys have in common. */
-static inline uint32_t
-paulimpi__product(const uint64_t *a, const uint64_t *b, int64_t n)
-{
-    uint64_t odd = 0;
-    int64_t w;
-
-    for (w = 0; w < n; w++) {
-        odd ^= a[w] & b[w];
-    }
-    return (uint32_t)paulimpi__parity(odd);
-}
-
 /** The number of terms before gate k of the last pass, or after all of them.
  */
 int64_t paulimpi__tile_pass_count(const paulimpi__tile_pass *pass, int64_t k);

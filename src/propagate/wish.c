@@ -368,18 +368,6 @@ paulimpi__wish_exclude(const paulimpi__wish *wish, paulimpi__stretch *stretch)
                : paulimpi__stretch_exclude(stretch, wish->excluded);
 }
 
-static int
-is_odd(const uint64_t *a, const uint64_t *b, int64_t n)
-{
-    uint64_t odd = 0;
-    int64_t w;
-
-    for (w = 0; w < n; w++) {
-        odd ^= a[w] & b[w];
-    }
-    return paulimpi__parity(odd);
-}
-
 /* Take the last of n_left functions that are not 0 on a string out, and add it
  * to the others: they are 0 on it then. How many are left. */
 static int64_t
@@ -392,7 +380,7 @@ leave_out(paulimpi__wish *wish, int64_t n_left, const uint64_t *key)
     for (i = n_left - 1; i >= 0; i--) {
         uint64_t *function = wish->left + i * n;
 
-        if (is_odd(function, key, n)) {
+        if (paulimpi__product(function, key, n)) {
             last = last == NULL ? function : last;
             for (w = 0; w < n && function != last; w++) {
                 function[w] ^= last[w];
