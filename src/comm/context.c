@@ -276,9 +276,14 @@ make_main(paulimpi_context *ctx)
         comm = *made;
     }
     rc = paulimpi__agree_in(ctx, CREATE, rc);
+    if (comm == MPI_COMM_NULL) {
+        return rc;
+    }
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (rc == PAULIMPI_SUCCESS) {
-        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
         ctx->comm = comm;
+    } else if (!ctx->is_lost) {
+        MPI_Comm_free(&comm);
     }
     return rc;
 }

@@ -80,7 +80,7 @@ want(paulimpi_propagation_options *options, const way *how, int64_t n_qubits,
         w->block[q] = dice_below(&d, 7) - 1;
         w->bits[i < n_qubits ? 0 : 1][row % 2 * n_words + q / 64] |=
             (uint64_t)(row < 2) << q % 64;
-        w->bits[i < n_qubits ? 0 : 1][q / 64] |= (uint64_t)(q < 2) << q;
+        w->bits[i < n_qubits ? 0 : 1][q / 64] |= q < 2 ? (uint64_t)1 << q : 0;
     }
     for (i = 0; i < MOST_RANKS; i++) {
         w->weight[i] = dice_uniform(&d, 0.5, 4.0);

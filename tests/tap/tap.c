@@ -16,15 +16,27 @@
 static int n_checks = 0;
 static int n_failed = 0;
 
+/* Write a line at once: several ranks may share an output without a buffer. */
+static void
+say(const char *begin, const char *format, va_list arguments)
+{
+    char line[4096];
+
+    vsnprintf(line, sizeof line, format, arguments);
+    printf("%s%s\n", begin, line);
+    fflush(stdout);
+}
+
 static int
 report(int condition, const char *fact, va_list arguments)
 {
+    char begin[32];
+
     n_checks++;
     n_failed += !condition;
-    printf("%sok %d - ", condition ? "" : "not ", n_checks);
-    vprintf(fact, arguments);
-    printf("\n");
-    fflush(stdout);
+    snprintf(begin, sizeof begin, "%sok %d - ", condition ? "" : "not ",
+             n_checks);
+    say(begin, fact, arguments);
     return condition;
 }
 
@@ -102,10 +114,7 @@ tap_note(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    printf("# ");
-    vprintf(format, arguments);
-    printf("\n");
-    fflush(stdout);
+    say("# ", format, arguments);
     va_end(arguments);
 }
 
