@@ -140,7 +140,7 @@ paulimpi__span_draw(const paulimpi__span *span, uint64_t draw,
                     uint64_t *function)
 {
     int64_t n = 2 * span->n_words;
-    int64_t i, w;
+    int64_t i;
 
     draw_bits(span, draw, function);
     for (i = 0; i < span->n_rows; i++) {
