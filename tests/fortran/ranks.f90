@@ -95,6 +95,7 @@ contains
     ! Wherever the terms are, the value is the same.
     subroutine check_rows()
         type(paulimpi_circuit) :: circuit
+        integer(int64) :: blocks(70)
         real(real64) :: value
         integer :: ierror, q
 
@@ -105,11 +106,14 @@ contains
         do q = 0, 68
             call circuit%rzz(q, q + 1, 0.4_real64)
         end do
+        do q = 0, 69
+            blocks(q + 1) = q / 10
+        end do
         value = propagated(circuit, paulimpi_rows_planned, paulimpi_rows())
         call on_all(is_same(value, propagated(circuit, paulimpi_rows_random, paulimpi_rows())), &
             "random rows")
         call on_all(is_same(value, propagated(circuit, paulimpi_rows_blocks, &
-            paulimpi_rows(blocks=[(q / 10_int64, q=0, 69)]))), "blocks")
+            paulimpi_rows(blocks=blocks))), "blocks")
         call on_all(is_same(value, propagated(circuit, paulimpi_rows_exclude, &
             paulimpi_rows(x=reshape([-1_int64, 0_int64], [2, 1])))), "no row of some bits")
         call on_all(is_same(value, propagated(circuit, paulimpi_rows_given, &

@@ -81,7 +81,7 @@ is_refused(const char *text, int64_t n, const paulimpi_input *inputs, int code,
 {
     paulimpi_circuit *circuit;
 
-    tap_is_status(read_with(text, n, inputs, &circuit), code, why);
+    tap_is_status(read_with(text, n, inputs, &circuit), code, "%s", why);
     tap_contains(paulimpi_last_error(), why, "and says so");
     tap_ok(circuit == NULL, "there is no circuit");
 }

@@ -248,8 +248,8 @@ is_refused(const paulimpi_propagation_options *options, const char *why,
     char *text;
 
     tap_is_status(paulimpi_propagate(some_sum, some_circuit, options, NULL),
-                  PAULIMPI_ERR_ARGUMENT, fact);
-    tap_contains(paulimpi_last_error(), why, fact);
+                  PAULIMPI_ERR_ARGUMENT, "%s", fact);
+    tap_contains(paulimpi_last_error(), why, "%s", fact);
     tap_is_status(paulimpi_propagation_plan(some_circuit, options, 1, &text),
                   PAULIMPI_ERR_ARGUMENT, "in a plan, too");
 }
