@@ -285,7 +285,7 @@ static int64_t
 unload(paulimpi__carrier *carrier, paulimpi__purse *purse, int to,
        int64_t n_blocks, uint64_t *buffer)
 {
-    paulimpi__chain *chains = paulimpi__carrier_chains(carrier, to);
+    paulimpi__chain *chains = carrier->out + carrier->first[to];
     paulimpi__carry_place *place = &carrier->place_out[to];
     int64_t n_words = 0;
 

@@ -70,13 +70,6 @@ void paulimpi__carrier_free(paulimpi__carrier *carrier);
  * PAULIMPI_ERR_MEMORY with the carrier as it was. Local. */
 int paulimpi__carrier_divide(paulimpi__carrier *carrier, const int64_t *first);
 
-/** The chains for a rank. */
-static inline paulimpi__chain *
-paulimpi__carrier_chains(const paulimpi__carrier *carrier, int rank)
-{
-    return carrier->out + carrier->first[rank];
-}
-
 /** Tell each rank how many terms it will get: n_out of each part, which sets
  * n_in and the totals. Collective. */
 int paulimpi__carry_counts(paulimpi__carrier *carrier, const int64_t *n_out);

@@ -182,7 +182,10 @@ draw_blindly(paulimpi__drawing *rows, const paulimpi__stretch *stretch,
     paulimpi__wish_draw(rows->wish, stretch, &rows->tried, &rows->n_draws);
     paulimpi__shares_deal(&rows->tried);
     rc = count_tried(rows, before);
-    take_tried(rows, paulimpi__shares_imbalance(&rows->tried, rows->of_shard));
+    if (rc == PAULIMPI_SUCCESS) {
+        take_tried(rows,
+                   paulimpi__shares_imbalance(&rows->tried, rows->of_shard));
+    }
     return rc;
 }
 

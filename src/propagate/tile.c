@@ -358,22 +358,20 @@ gather_next(paulimpi__run *run, const paulimpi__group *group)
     return has_next;
 }
 
-/* Draw the hash by which terms are dealt out after a group: for the next one,
- * if that is one, or by the rows that are given for the next stretch. Whether
- * it is one of these. */
-static int
-draw_next(paulimpi__run *run, const paulimpi__group *group, int has_next)
+/* Draw the hash by which terms are dealt out after a group: by the rows that
+ * are given for the next stretch, if the group ends this one, or for the next
+ * group. */
+static void
+draw_next(paulimpi__run *run, int is_last)
 {
     tiles *t = tiles_of(run);
 
-    run->has_dealt = run->rows != NULL && group->end == run->end;
-    if (run->has_dealt) {
+    if (is_last) {
         paulimpi__group_draw_given(t->next, run->store, run->rows, run->n_rows,
                                    &t->n_draws);
-    } else if (has_next) {
+    } else {
         paulimpi__group_draw(t->next, run->store, &t->n_draws);
     }
-    return run->has_dealt || has_next;
 }
 
 /* Take the store through the group for which it is ready, and make it ready for
@@ -386,16 +384,20 @@ do_group(paulimpi__run *run)
     paulimpi__limits limits = paulimpi__limits_of(run);
     int64_t n_before = run->store->n_terms;
     int has_next = gather_next(run, group);
-    int deals;
+    int is_last = run->rows != NULL && group->end == run->end;
+    int deals = is_last || has_next;
 
     paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
     paulimpi__tile_pass_choose(&t->pass);
-    deals = draw_next(run, group, has_next);
+    if (deals) {
+        draw_next(run, is_last);
+    }
     if (paulimpi__tile_pass_do(&t->pass, run, deals ? t->next : NULL)
         != PAULIMPI_SUCCESS) {
         go_back(run);
         return;
     }
+    run->has_dealt = is_last;
     take_counts(run, group);
     paulimpi__tile_pass_seen(&t->pass, t->support);
     t->growth = (double)run->store->n_terms / (double)n_before;

@@ -5,10 +5,10 @@
 program collective_addresses
     use, intrinsic :: iso_c_binding, only: c_loc, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int32, int64, real64
-    use mpi_f08, only: MPI_Allreduce, MPI_COMM_WORLD, MPI_Finalize, MPI_IN_PLACE, &
-        MPI_Init_thread, MPI_LAND, MPI_LOGICAL, MPI_THREAD_FUNNELED
+    use mpi_f08, only: MPI_COMM_WORLD, MPI_Finalize, MPI_Init_thread, MPI_THREAD_FUNNELED
     use paulimpi
-    use tap, only: tap_bail, tap_done, tap_ok
+    use tap, only: tap_bail, tap_done
+    use tap_mpi, only: on_all => tap_on_all
     implicit none
     type(paulimpi_context) :: ctx
     type(paulimpi_exchange_options) :: options
@@ -30,17 +30,6 @@ program collective_addresses
     if (rank == 0) call tap_done()
 
 contains
-
-    ! A fact that holds if it does on all ranks.
-    subroutine on_all(condition, fact)
-        logical, intent(in) :: condition
-        character(*), intent(in) :: fact
-        logical :: all_hold
-
-        all_hold = condition
-        call MPI_Allreduce(MPI_IN_PLACE, all_hold, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
-        if (rank == 0) call tap_ok(all_hold, fact)
-    end subroutine on_all
 
     subroutine check_types()
         call on_all(paulimpi_type_bytes(paulimpi_complex128) == 16 &

@@ -4,15 +4,15 @@
 program ranks
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use mpi_f08, only: MPI_Allreduce, MPI_Barrier, MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, &
-        MPI_IN_PLACE, MPI_Init_thread, MPI_INTEGER8, MPI_LAND, MPI_LOGICAL, MPI_SUM, &
-        MPI_THREAD_FUNNELED
+        MPI_IN_PLACE, MPI_Init_thread, MPI_INTEGER8, MPI_SUM, MPI_THREAD_FUNNELED
     use paulimpi, only: paulimpi_circuit, paulimpi_context, paulimpi_context_options, &
         paulimpi_err_argument, paulimpi_err_mismatch, paulimpi_err_remote, paulimpi_keep_first, &
         paulimpi_keep_random, paulimpi_placement, paulimpi_propagation_options, &
         paulimpi_propagation_report, paulimpi_rows, paulimpi_rows_blocks, paulimpi_rows_exclude, &
         paulimpi_rows_given, paulimpi_rows_planned, paulimpi_rows_random, paulimpi_success, &
         paulimpi_sum, paulimpi_truncation
-    use tap, only: tap_bail, tap_done, tap_ok
+    use tap, only: tap_bail, tap_done
+    use tap_mpi, only: on_all => tap_on_all
     implicit none
     type(paulimpi_context) :: ctx
     integer :: provided, rank, size
@@ -34,17 +34,6 @@ program ranks
     if (rank == 0) call tap_done()
 
 contains
-
-    ! A fact that holds if it does on all ranks.
-    subroutine on_all(condition, fact)
-        logical, intent(in) :: condition
-        character(*), intent(in) :: fact
-        logical :: all_hold
-
-        all_hold = condition
-        call MPI_Allreduce(MPI_IN_PLACE, all_hold, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
-        if (rank == 0) call tap_ok(all_hold, fact)
-    end subroutine on_all
 
     subroutine check_placement()
         type(paulimpi_placement) :: where

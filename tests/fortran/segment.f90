@@ -3,12 +3,13 @@
 ! Segments of two ranks. Only rank 0 speaks.
 program segment_test
     use, intrinsic :: iso_c_binding, only: c_associated, c_ptr
-    use mpi_f08, only: MPI_Allreduce, MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, &
-        MPI_IN_PLACE, MPI_Init_thread, MPI_LAND, MPI_LOGICAL, MPI_THREAD_FUNNELED
+    use mpi_f08, only: MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, MPI_Init_thread, &
+        MPI_THREAD_FUNNELED
     use paulimpi, only: paulimpi_context, paulimpi_err_argument, paulimpi_err_remote, &
         paulimpi_index, paulimpi_last_error, paulimpi_real, paulimpi_segment, &
         paulimpi_segment_options, paulimpi_success, paulimpi_touch_owner, paulimpi_touch_user
     use tap, only: tap_bail, tap_done, tap_ok
+    use tap_mpi, only: on_all => tap_on_all
     implicit none
     type(paulimpi_context) :: ctx
     integer :: provided, rank, size_of_world
@@ -30,17 +31,6 @@ program segment_test
     if (rank == 0) call tap_done()
 
 contains
-
-    ! A fact that holds if it does on all ranks.
-    subroutine on_all(condition, fact)
-        logical, intent(in) :: condition
-        character(*), intent(in) :: fact
-        logical :: all_hold
-
-        all_hold = condition
-        call MPI_Allreduce(MPI_IN_PLACE, all_hold, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
-        if (rank == 0) call tap_ok(all_hold, fact)
-    end subroutine on_all
 
     ! Rank 0 has 3 elements and rank 1 has 4, and 7 bytes more.
     subroutine check_reals()

@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-#include "propagate/problems.h"
+#include "propagate/together.h"
 #include "tap/tap_mpi.h"
 
 enum { MOST_RANKS = 4 };
@@ -45,31 +45,13 @@ stop_at(const paulimpi_propagation_progress *progress, void *data)
     return progress->gates_done >= *(const int64_t *)data;
 }
 
-/* What a run leaves, on rank 0. */
-typedef struct {
-    int rc;
-    uint64_t checksum[2];
-    paulimpi_propagation_report report;
-} outcome;
-
+/* A part of the run on n ranks, the first one or one that goes on: what it
+ * leaves on rank 0, and its code. */
 static outcome
-run_alone(const problem *p)
+run_part(const problem *p, const char *path, int n, int64_t goal, int is_first,
+         int *rc_p)
 {
-    outcome o = { 0, { 0, 0 }, PAULIMPI_PROPAGATION_REPORT_INIT };
-    paulimpi_sum *sum;
-
-    check(paulimpi_sum_copy(p->sum, &sum));
-    check(paulimpi_propagate(sum, p->circuit, &p->options, &o.report));
-    checksum_add(sum, o.checksum);
-    paulimpi_sum_destroy(&sum);
-    return o;
-}
-
-/* A part of the run on n ranks, the first one or one that goes on. */
-static outcome
-run_part(const problem *p, const char *path, int n, int64_t goal, int is_first)
-{
-    outcome o = { 0, { 0, 0 }, PAULIMPI_PROPAGATION_REPORT_INIT };
+    outcome o = { { 0, 0 }, PAULIMPI_PROPAGATION_REPORT_INIT };
     paulimpi_propagation_options options = p->options;
     uint64_t mine[2] = { 0, 0 };
     paulimpi_sum *sum;
@@ -87,18 +69,15 @@ run_part(const problem *p, const char *path, int n, int64_t goal, int is_first)
         check(
             paulimpi_sum_add_terms(sum, all.n, all.x, all.z, all.coefficient));
         term_list_free(&all);
-        o.rc = paulimpi_propagate(sum, p->circuit, &options, &o.report);
-        if (o.rc != PAULIMPI_ERR_CANCELLED && o.rc != PAULIMPI_ERR_REMOTE) {
-            check(o.rc);
+        *rc_p = paulimpi_propagate(sum, p->circuit, &options, &o.report);
+        if (*rc_p != PAULIMPI_ERR_CANCELLED && *rc_p != PAULIMPI_ERR_REMOTE) {
+            check(*rc_p);
         }
         checksum_add(sum, mine);
         paulimpi_sum_destroy(&sum);
     }
-    MPI_Allreduce(&mine[0], &o.checksum[0], 1, MPI_UINT64_T, MPI_SUM,
-                  MPI_COMM_WORLD);
-    MPI_Allreduce(&mine[1], &o.checksum[1], 1, MPI_UINT64_T, MPI_BXOR,
-                  MPI_COMM_WORLD);
-    MPI_Bcast(&o.rc, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    checksum_add_ranks(mine, o.checksum);
+    MPI_Bcast(rc_p, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return o;
 }
 
@@ -106,24 +85,25 @@ run_part(const problem *p, const char *path, int n, int64_t goal, int is_first)
 static int
 is_same(const problem *p, const char *path)
 {
-    outcome want = run_alone(p);
+    outcome want = solve_alone(p);
     int64_t gates = paulimpi_circuit_gates(p->circuit);
     int64_t goal = gates / 4 + 1;
     int is_first = 1;
+    int rc = PAULIMPI_SUCCESS;
     outcome got;
 
     do {
         int n = 1 + (int)dice_below(&choice, size);
 
-        got = run_part(p, path, n, goal, is_first);
+        got = run_part(p, path, n, goal, is_first, &rc);
         goal += gates / 4 + 1;
         is_first = 0;
-    } while (got.rc != PAULIMPI_SUCCESS && goal < 4 * gates + 100);
+    } while (rc != PAULIMPI_SUCCESS && goal < 4 * gates + 100);
     if (rank != 0) {
         return 1;
     }
     unlink(path);
-    if (memcmp(got.checksum, want.checksum, sizeof want.checksum) != 0) {
+    if (!same_terms(&got, &want)) {
         tap_note("seed %d: the sum differs", (int)p->seed);
         return 0;
     }

@@ -8,6 +8,14 @@
 
 #include <mpi.h>
 
+void
+checksum_add_ranks(const uint64_t mine[2], uint64_t all[2])
+{
+    MPI_Allreduce(&mine[0], &all[0], 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine[1], &all[1], 1, MPI_UINT64_T, MPI_BXOR,
+                  MPI_COMM_WORLD);
+}
+
 outcome
 solve_alone(const problem *p)
 {
@@ -55,10 +63,7 @@ solve_together(paulimpi_context *together, const problem *p,
 
     check(paulimpi_propagate(sum, p->circuit, options, &o.report));
     checksum_add(sum, mine);
-    MPI_Allreduce(&mine[0], &o.checksum[0], 1, MPI_UINT64_T, MPI_SUM,
-                  MPI_COMM_WORLD);
-    MPI_Allreduce(&mine[1], &o.checksum[1], 1, MPI_UINT64_T, MPI_BXOR,
-                  MPI_COMM_WORLD);
+    checksum_add_ranks(mine, o.checksum);
     paulimpi_sum_destroy(&sum);
     return o;
 }

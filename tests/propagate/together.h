@@ -7,6 +7,9 @@
 
 #include "propagate/problems.h"
 
+/* The checksum of the terms of all ranks of the world. */
+void checksum_add_ranks(const uint64_t mine[2], uint64_t all[2]);
+
 /* What a run leaves. */
 typedef struct {
     uint64_t checksum[2]; /* of the terms of all ranks */

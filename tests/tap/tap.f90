@@ -129,3 +129,29 @@ contains
     end subroutine tap_done
 
 end module tap
+
+! TAP for Fortran programs of several ranks, of which only rank 0 speaks.
+module tap_mpi
+    use mpi_f08, only: MPI_Allreduce, MPI_Comm_rank, MPI_COMM_WORLD, MPI_IN_PLACE, MPI_LAND, &
+        MPI_LOGICAL
+    use tap, only: tap_ok
+    implicit none
+    private
+
+    public :: tap_on_all
+
+contains
+
+    ! A fact that holds if it does on all ranks.
+    subroutine tap_on_all(condition, fact)
+        logical, intent(in) :: condition
+        character(*), intent(in) :: fact
+        logical :: all_hold
+        integer :: rank
+
+        all_hold = condition
+        call MPI_Allreduce(MPI_IN_PLACE, all_hold, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
+        call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+        if (rank == 0) call tap_ok(all_hold, fact)
+    end subroutine tap_on_all
+end module tap_mpi
