@@ -33,6 +33,7 @@ struct side {
     int peer;
     int n;        /* messages each way */
     size_t bytes; /* of one */
+    int join;     /* the plan's messages travel as one */
     int width;    /* doubles of a column */
     char *from, *to;
     char *send, *receive; /* packed, or in the host's memory */
@@ -42,7 +43,7 @@ struct side {
 };
 
 typedef struct {
-    const char *kind; /* contiguous, cycle, columns, staging */
+    const char *kind; /* contiguous, cycle, joined, columns, staging */
     int64_t messages;
     int64_t bytes;     /* of a message */
     int64_t row_bytes; /* of columns */
@@ -217,7 +218,8 @@ static int
 compare_with_plan(bench *b, side *s, const paulimpi_message *sends,
                   const paulimpi_message *receives, result *r)
 {
-    int rc = paulimpi_plan_create(b->ctx, s->n, sends, s->n, receives, NULL,
+    int rc = paulimpi_plan_create(b->ctx, s->n, sends, s->n, receives,
+                                  PAULIMPI_EXCHANGE_OPTIONS(.join = s->join),
                                   &s->plan);
 
     if (rc == PAULIMPI_SUCCESS) {
@@ -230,7 +232,7 @@ compare_with_plan(bench *b, side *s, const paulimpi_message *sends,
 /* The cases. */
 
 static int
-bench_contiguous(bench *b, const char *kind, int n, size_t bytes)
+bench_contiguous(bench *b, const char *kind, int n, size_t bytes, int join)
 {
     paulimpi_message sends[MOST_MESSAGES], receives[MOST_MESSAGES];
     side s = { .raw = run_contiguous,
@@ -238,6 +240,7 @@ bench_contiguous(bench *b, const char *kind, int n, size_t bytes)
                .peer = b->peer,
                .n = n,
                .bytes = bytes,
+               .join = join,
                .comm = b->comm };
     result *r = add_result(b, kind, &s);
     int rc = PAULIMPI_ERR_MEMORY;
@@ -417,11 +420,15 @@ run_all(bench *b)
 
     for (i = 0; i < sizeof sizes / sizeof sizes[0] && rc == PAULIMPI_SUCCESS;
          i++) {
-        rc = bench_contiguous(b, "contiguous", 1, sizes[i]);
+        rc = bench_contiguous(b, "contiguous", 1, sizes[i], 0);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = bench_contiguous(b, "cycle", MOST_MESSAGES, 8);
+        rc = bench_contiguous(b, "cycle", MOST_MESSAGES, 8, 0);
         b->results[b->n_results - 1].limit = 5e-7;
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = bench_contiguous(b, "joined", MOST_MESSAGES, 8, 1);
+        b->results[b->n_results - 1].limit = 0.0;
     }
     for (i = 0; i < sizeof widths / sizeof widths[0] && rc == PAULIMPI_SUCCESS;
          i++) {

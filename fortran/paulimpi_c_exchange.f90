@@ -60,6 +60,7 @@ module paulimpi_c_exchange
         type(c_ptr) :: before_stream = c_null_ptr
         type(c_ptr) :: arrivals = c_null_ptr
         real(c_double) :: timeout = 0
+        integer(c_int) :: join = 0
     end type paulimpi_exchange_options
 
     !> What the counters of all ranks have.

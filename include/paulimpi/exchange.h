@@ -150,6 +150,15 @@ typedef struct {
      * paulimpi_plan_wait() waits, and from one paulimpi_plan_test() to
      * another. */
     double timeout;
+
+    /** 1: those messages of a plan between two ranks that have at most 8 KiB
+     * each travel as one, through a block of the host's memory, which saves the
+     * latency of all but one. All ranks must say so, receives must name their
+     * rank, and all messages must meet within the plan, which is looked at when
+     * it is made. paulimpi_plan_start() then waits until what must be done
+     * before is done; and after a failure what was joined is not received, in
+     * part or whole. Looked at by paulimpi_plan_create() only. */
+    int join;
 } paulimpi_exchange_options;
 
 /** Options by name: PAULIMPI_EXCHANGE_OPTIONS(.after_stream = stream). */
@@ -159,7 +168,7 @@ typedef struct {
 
 #define PAULIMPI_EXCHANGE_OPTIONS_INIT                                        \
     {                                                                         \
-        sizeof(paulimpi_exchange_options), NULL, NULL, 0, NULL, NULL, 0.0     \
+        sizeof(paulimpi_exchange_options), NULL, NULL, 0, NULL, NULL, 0.0, 0  \
     }
 
 /**
@@ -268,10 +277,12 @@ typedef struct paulimpi_plan paulimpi_plan;
  * which may be empty. With PAULIMPI_CHECK=collective what ranks send is
  * compared with what others receive.
  *
- * @param options  as for paulimpi_exchange(); arrivals and the streams are the
- *                 initial values of paulimpi_plan_start()
+ * @param options  as for paulimpi_exchange(), and join; arrivals and the
+ *                 streams are the initial values of paulimpi_plan_start()
  * @param plan_p   set to the plan, or to NULL on failure
- * @return the codes of paulimpi_exchange() and paulimpi_aware_probe()
+ * @return the codes of paulimpi_exchange() and paulimpi_aware_probe();
+ *         PAULIMPI_ERR_MISMATCH also if some ranks join messages and others do
+ *         not
  */
 PAULIMPI_API int paulimpi_plan_create(paulimpi_context *ctx, int n_sends,
                                       const paulimpi_message *sends,

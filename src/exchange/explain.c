@@ -131,18 +131,44 @@ explain(const paulimpi_plan *plan, const paulimpi__message *message,
     paulimpi__text_append(text, "\n");
 }
 
+static void
+explain_member(const paulimpi__message *message, paulimpi__text *text)
+{
+    explain_peer(message, text);
+    explain_region(message, text);
+    paulimpi__text_append(text,
+                          ": joined with others %s this rank, through "
+                          "a block of the host\n",
+                          message->is_receive ? "from" : "to");
+}
+
+/* All sends, or all receives; those that carry others are the library's. */
+static void
+explain_list(const paulimpi_plan *plan, int is_receive, paulimpi__text *text)
+{
+    int i;
+
+    for (i = 0; i < plan->n_messages; i++) {
+        const paulimpi__message *message = &plan->message[i];
+
+        if (message->is_receive == is_receive && message->n_members == 0) {
+            explain(plan, message, text);
+        }
+    }
+    for (i = 0; i < plan->n_members; i++) {
+        if (plan->member[i].message.is_receive == is_receive) {
+            explain_member(&plan->member[i].message, text);
+        }
+    }
+}
+
 static int
 explain_all(const char *function, const paulimpi_plan *plan, char **text_p)
 {
     paulimpi__text text = PAULIMPI__TEXT_INIT;
-    int i;
 
-    for (i = plan->n_receives; i < plan->n_messages; i++) {
-        explain(plan, &plan->message[i], &text);
-    }
-    for (i = 0; i < plan->n_receives; i++) {
-        explain(plan, &plan->message[i], &text);
-    }
+    explain_list(plan, 0, &text);
+    explain_list(plan, 1, &text);
     if (plan->wire != NULL) {
         paulimpi__text_append(&text, "carried by %s: %s\n",
                               plan->transport->name, plan->why_transport);

@@ -34,24 +34,25 @@ paulimpi__fail_length(paulimpi_plan *plan, const paulimpi__message *message,
                       int64_t want, const paulimpi__completion *done)
 {
     const char *function = plan->function;
-    int i = message->index;
+    char name[PAULIMPI__NAME];
     int rc;
 
     if (plan->rc != PAULIMPI_SUCCESS) {
         return;
     }
+    (void)paulimpi__message_name(message, name);
     if (done->is_cut || done->bytes > want) {
         rc = paulimpi__error(
             PAULIMPI_ERR_MISMATCH,
-            "%s: receives[%d] from rank %d, tag %d: the region has %" PRId64
+            "%s: %s from rank %d, tag %d: the region has %" PRId64
             " bytes, but more came, and the rest is lost",
-            function, i, done->peer, message->tag, message->layout.bytes);
+            function, name, done->peer, message->tag, message->layout.bytes);
     } else {
         rc = paulimpi__error(
             PAULIMPI_ERR_MISMATCH,
-            "%s: receives[%d] from rank %d, tag %d: the region has %" PRId64
+            "%s: %s from rank %d, tag %d: the region has %" PRId64
             " bytes, but only %" PRId64 " came%s",
-            function, i, done->peer, message->tag, message->layout.bytes,
+            function, name, done->peer, message->tag, message->layout.bytes,
             message->came,
             done->bytes == 0 ? ", as if that rank had failed" : "");
     }

@@ -14,8 +14,14 @@ const char *
 paulimpi__message_name(const paulimpi__message *message,
                        char name[PAULIMPI__NAME])
 {
-    snprintf(name, PAULIMPI__NAME, "%s[%d]",
-             message->is_receive ? "receives" : "sends", message->index);
+    const char *list = message->is_receive ? "receives" : "sends";
+
+    if (message->n_members == 0) {
+        snprintf(name, PAULIMPI__NAME, "%s[%d]", list, message->index);
+    } else {
+        snprintf(name, PAULIMPI__NAME, "%s[%d] and %d more", list,
+                 message->index, message->n_members - 1);
+    }
     return name;
 }
 
@@ -38,6 +44,11 @@ check_options(const char *function, const paulimpi_exchange_options *options)
                                "%s: of after_stream, after_event and "
                                "after_default_stream only one may be given",
                                function);
+    }
+    if (options->join != 0 && options->join != 1) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: join is %d, but must be 0 or 1", function,
+                               options->join);
     }
     if (!(options->timeout >= 0.0) || isinf(options->timeout)) {
         return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
@@ -248,8 +259,12 @@ recheck(const char *function, paulimpi__message *message)
 {
     const paulimpi__layout *layout = &message->layout;
     paulimpi_memory now = PAULIMPI_MEMORY_INIT;
-    int rc = paulimpi_memory_describe(layout->low, &now);
+    int rc;
 
+    if (message->kind <= PAULIMPI_MEMORY_PINNED || message->number == 0) {
+        return PAULIMPI_SUCCESS;
+    }
+    rc = paulimpi_memory_describe(layout->low, &now);
     if (rc != PAULIMPI_SUCCESS || now.number == message->number) {
         return rc;
     }
@@ -273,14 +288,14 @@ paulimpi__messages_recheck(const char *function, paulimpi_plan *plan)
     int rc = PAULIMPI_SUCCESS;
     int i;
 
-    for (i = 0;
-         i < plan->n_messages && plan->n_owners > 0 && rc == PAULIMPI_SUCCESS;
-         i++) {
-        paulimpi__message *message = &plan->message[i];
-
-        if (message->kind > PAULIMPI_MEMORY_PINNED && message->number != 0) {
-            rc = recheck(function, message);
-        }
+    if (plan->n_owners == 0) {
+        return PAULIMPI_SUCCESS;
+    }
+    for (i = 0; i < plan->n_messages && rc == PAULIMPI_SUCCESS; i++) {
+        rc = recheck(function, &plan->message[i]);
+    }
+    for (i = 0; i < plan->n_members && rc == PAULIMPI_SUCCESS; i++) {
+        rc = recheck(function, &plan->member[i].message);
     }
     return rc;
 }

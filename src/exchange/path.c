@@ -69,6 +69,21 @@ pieces_of(const paulimpi__format *format, const paulimpi__message *message)
     return bytes <= format->whole ? 1 : (bytes - 1) / format->piece + 1;
 }
 
+void
+paulimpi__paths_begin(paulimpi_plan *plan)
+{
+    int i;
+
+    for (i = 0; i < plan->n_messages; i++) {
+        paulimpi__message *message = &plan->message[i];
+
+        message->path = message->peer == PAULIMPI_PEER_NONE
+                            ? PAULIMPI__PATH_NONE
+                        : message->partner >= 0 ? PAULIMPI__PATH_SELF
+                                                : PAULIMPI__PATH_DIRECT;
+    }
+}
+
 int
 paulimpi__paths_choose(const char *function, paulimpi_plan *plan)
 {

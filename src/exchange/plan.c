@@ -76,14 +76,23 @@ read_environment(const char *function, paulimpi_plan *plan)
 
 /* Imported ranges stay open as long as a plan uses them. */
 static void
-hold_imports(paulimpi_plan *plan, void (*hold)(const void *))
+hold_import(const paulimpi__message *message, void (*hold)(const void *))
+{
+    if (message->kind == PAULIMPI_MEMORY_IMPORTED) {
+        hold(message->layout.low);
+    }
+}
+
+static void
+hold_imports(const paulimpi_plan *plan, void (*hold)(const void *))
 {
     int i;
 
     for (i = 0; i < plan->n_messages; i++) {
-        if (plan->message[i].kind == PAULIMPI_MEMORY_IMPORTED) {
-            hold(plan->message[i].layout.low);
-        }
+        hold_import(&plan->message[i], hold);
+    }
+    for (i = 0; i < plan->n_members; i++) {
+        hold_import(&plan->member[i].message, hold);
     }
 }
 
@@ -111,6 +120,7 @@ finish(const char *function, paulimpi_plan *plan)
     if (rc == PAULIMPI_SUCCESS) {
         hold_imports(plan, paulimpi__import_hold);
         plan->holds_imports = 1;
+        plan->is_simple = plan->is_simple && plan->n_members == 0;
     }
     return rc;
 }
@@ -226,6 +236,7 @@ paulimpi__plan_free(paulimpi_plan *plan)
         hold_imports(plan, paulimpi__import_release);
     }
     paulimpi__unreserve(plan);
+    paulimpi__members_free(plan);
     paulimpi__free(plan->order);
     paulimpi__free(plan->message);
     paulimpi__context_release(plan->ctx);
@@ -277,6 +288,7 @@ paulimpi_plan_create(paulimpi_context *ctx, int n_sends,
     rc = plan_p == NULL ? paulimpi__null(function, "plan_p")
                         : begin(function, ctx, n_sends, sends, n_receives,
                                 receives, options, &plan);
+    rc = paulimpi__join(function, ctx, plan, rc);
     rc = paulimpi__transport_choose(function, ctx, plan, rc);
     if (rc == PAULIMPI_SUCCESS) {
         rc = finish(function, plan);

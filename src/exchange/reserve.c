@@ -120,10 +120,22 @@ add_owner(const char *function, paulimpi_plan *plan,
 }
 
 static int
+reserve_lane(const char *function, paulimpi_plan *plan,
+             paulimpi__message *message)
+{
+    int device = message->pieces == 0 ? -1 : copying_device(plan, message);
+    int rc = add_owner(function, plan, message);
+
+    return rc == PAULIMPI_SUCCESS && device >= 0
+               ? find_lane(plan, device, &message->lane)
+               : rc;
+}
+
+static int
 reserve_lanes(const char *function, paulimpi_plan *plan)
 {
     int count = 0;
-    int i, device;
+    int i;
     int rc = paulimpi_device_count(&count);
 
     plan->has_device = count > 0;
@@ -131,13 +143,10 @@ reserve_lanes(const char *function, paulimpi_plan *plan)
         rc = paulimpi_event_create(&plan->mark);
     }
     for (i = 0; i < plan->n_messages && rc == PAULIMPI_SUCCESS; i++) {
-        paulimpi__message *message = &plan->message[i];
-
-        rc = add_owner(function, plan, message);
-        device = message->pieces == 0 ? -1 : copying_device(plan, message);
-        if (rc == PAULIMPI_SUCCESS && device >= 0) {
-            rc = find_lane(plan, device, &message->lane);
-        }
+        rc = reserve_lane(function, plan, &plan->message[i]);
+    }
+    for (i = 0; i < plan->n_members && rc == PAULIMPI_SUCCESS; i++) {
+        rc = reserve_lane(function, plan, &plan->member[i].message);
     }
     return rc;
 }

@@ -135,7 +135,7 @@ set_arrivals(paulimpi_plan *plan)
 
     for (i = 0; i < plan->n_receives; i++) {
         const paulimpi__message *receive = &plan->message[i];
-        paulimpi_arrival *arrival = &plan->arrivals[i];
+        paulimpi_arrival *arrival = &plan->arrivals[receive->index];
 
         arrival->peer = PAULIMPI_PEER_NONE;
         arrival->tag = receive->tag;
@@ -416,8 +416,11 @@ hold_stream(paulimpi_plan *plan)
 static int
 finish(paulimpi_plan *plan)
 {
-    int rc = hold_stream(plan);
+    int rc = paulimpi__members_unpack(plan);
 
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = hold_stream(plan);
+    }
     if (rc != PAULIMPI_SUCCESS) {
         paulimpi__fail(plan, rc);
     }
@@ -581,6 +584,9 @@ set_up(const char *function, paulimpi_plan *plan,
     if (rc == PAULIMPI_SUCCESS) {
         paulimpi__place_enter(&plan->place);
         rc = set_after(function, plan, options);
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = paulimpi__members_pack(plan);
+        }
         paulimpi__place_enter(NULL);
     }
     if (rc == PAULIMPI_ERR_STATE) {

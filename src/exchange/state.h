@@ -45,8 +45,9 @@ typedef struct {
 typedef struct {
     paulimpi__layout layout;
     int is_receive;
-    int index; /* in the caller's list */
-    int peer;  /* a rank, or PAULIMPI_PEER_NONE or _ANY */
+    int index;     /* in the caller's list */
+    int n_members; /* messages of the caller's that it carries; 0: it is one */
+    int peer;      /* a rank, or PAULIMPI_PEER_NONE or _ANY */
     int tag;
     int kind;        /* of the memory */
     int device;      /* that owns it, -1 for the host */
@@ -67,6 +68,12 @@ typedef struct {
     int64_t came;   /* bytes */
     int is_dead;    /* nothing more can be posted */
 } paulimpi__message;
+
+/* A message of the caller's that others carry, and its place in their block. */
+typedef struct {
+    paulimpi__message message;
+    char *place;
+} paulimpi__member;
 
 /* A place for a piece on its way. */
 enum {
@@ -134,6 +141,9 @@ struct paulimpi_plan {
     int n_messages;
     paulimpi__message *message; /* receives first */
     int *order; /* the messages in the order in which they get blocks */
+    int n_members;
+    paulimpi__member *member; /* receives first, by peer */
+    char *member_block;
 
     int n_slots;
     paulimpi__slot *slot;
@@ -244,18 +254,30 @@ int paulimpi__messages_read(const char *function, paulimpi_plan *plan,
                             const paulimpi_message *receives);
 /* Look whether memory of devices is what it was when the plan was made. */
 int paulimpi__messages_recheck(const char *function, paulimpi_plan *plan);
-/* "sends[3]" or "receives[3]". */
-enum { PAULIMPI__NAME = 32 };
+/* "sends[3]", or "receives[3] and 2 more" for those that travel as one. */
+enum { PAULIMPI__NAME = 48 };
 const char *paulimpi__message_name(const paulimpi__message *message,
                                    char name[PAULIMPI__NAME]);
 
 /* order.c: the order of the messages, and which must come before which. */
 int paulimpi__order_set(const char *function, paulimpi_plan *plan);
 
-/* path.c: choose the paths; whether MPI takes memory of a kind in a message;
- * and what a path is called. */
+/* path.c: choose the paths; only find out which messages leave this rank; and
+ * whether MPI takes memory of a kind in a message. */
 int paulimpi__paths_choose(const char *function, paulimpi_plan *plan);
+void paulimpi__paths_begin(paulimpi_plan *plan);
 int paulimpi__mpi_takes(paulimpi_context *ctx, int kind);
+
+/* join.c: let small messages between two ranks travel as one, if that is
+ * wanted. Collective; rc is this rank's own failure so far, after which plan
+ * may be NULL. */
+int paulimpi__join(const char *function, paulimpi_context *ctx,
+                   paulimpi_plan *plan, int rc);
+/* Bring their bytes together when a run begins, which waits for what must be
+ * done before; and to their places at its end, unless it failed. */
+int paulimpi__members_pack(paulimpi_plan *plan);
+int paulimpi__members_unpack(paulimpi_plan *plan);
+void paulimpi__members_free(paulimpi_plan *plan);
 
 /* ends.c: compare the two ends of all messages. Collective. */
 int paulimpi__ends_compare(const char *function, const paulimpi_plan *plan);
@@ -301,6 +323,8 @@ void paulimpi__step_complete(paulimpi_plan *plan, int n,
                              const paulimpi__completion *done);
 /* Put down that something happened. */
 void paulimpi__news(paulimpi_plan *plan);
+/* Count a copy between a message's memory and a block. */
+void paulimpi__count_passage(const paulimpi__message *message, int64_t bytes);
 
 /* faults.c: take note of a failure of which paulimpi_last_error() tells, if it
  * is the first; of a silence; and end what can be ended. */

@@ -127,8 +127,8 @@ stream_of(const paulimpi_plan *plan, const paulimpi__message *message)
 }
 
 /* A bounce is counted besides the copy that it is. */
-static void
-count_copy(const paulimpi__message *message, int64_t bytes)
+void
+paulimpi__count_passage(const paulimpi__message *message, int64_t bytes)
 {
     int block =
         message->in_ring ? PAULIMPI_MEMORY_DEVICE : PAULIMPI_MEMORY_PINNED;
@@ -278,7 +278,7 @@ fill(paulimpi_plan *plan, const paulimpi__message *message,
                         place_of(plan, slot->piece), bytes, slot->block,
                         stream_of(plan, message));
     if (rc == PAULIMPI_SUCCESS) {
-        count_copy(message, bytes);
+        paulimpi__count_passage(message, bytes);
         rc = mark_copy(plan, message, slot);
     }
     if (rc != PAULIMPI_SUCCESS) {
@@ -367,7 +367,7 @@ empty(paulimpi_plan *plan, paulimpi__message *message, paulimpi__slot *slot)
                               slot->block, stream_of(plan, message));
 
     if (rc == PAULIMPI_SUCCESS) {
-        count_copy(message, slot->bytes);
+        paulimpi__count_passage(message, slot->bytes);
         rc = mark_copy(plan, message, slot);
     }
     if (rc != PAULIMPI_SUCCESS) {

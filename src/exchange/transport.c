@@ -200,16 +200,9 @@ count_votes(const char *function, paulimpi_context *ctx, int says, int has_any,
 static int
 find_whether_ends_meet(const char *function, paulimpi_plan *plan, int *meet_p)
 {
-    int i, rc;
+    int rc;
 
-    for (i = 0; i < plan->n_messages; i++) {
-        paulimpi__message *message = &plan->message[i];
-
-        message->path = message->peer == PAULIMPI_PEER_NONE
-                            ? PAULIMPI__PATH_NONE
-                        : message->partner >= 0 ? PAULIMPI__PATH_SELF
-                                                : PAULIMPI__PATH_DIRECT;
-    }
+    paulimpi__paths_begin(plan);
     rc = paulimpi__agree(plan->ctx, paulimpi__ends_compare(function, plan));
     *meet_p = rc == PAULIMPI_SUCCESS;
     return rc == PAULIMPI_ERR_MISMATCH || rc == PAULIMPI_ERR_REMOTE

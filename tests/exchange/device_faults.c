@@ -70,7 +70,7 @@ count_wrong(int is_strided, int may_be_empty)
 }
 
 static int
-make_plan(int is_strided, paulimpi_plan **plan_p)
+make_plan(int is_strided, int join, paulimpi_plan **plan_p)
 {
     paulimpi_message sends[MESSAGES], receives[MESSAGES];
     int i;
@@ -88,7 +88,8 @@ make_plan(int is_strided, paulimpi_plan **plan_p)
         sends[i].peer = receives[i].peer = 1 - rank;
         sends[i].tag = receives[i].tag = i;
     }
-    return paulimpi_plan_create(ctx, MESSAGES, sends, MESSAGES, receives, NULL,
+    return paulimpi_plan_create(ctx, MESSAGES, sends, MESSAGES, receives,
+                                PAULIMPI_EXCHANGE_OPTIONS(.join = join),
                                 plan_p);
 }
 
@@ -104,13 +105,13 @@ run(paulimpi_plan *plan, int after_stream)
 
 /* Whether all is as if nothing had failed. */
 static int
-still_works(int is_strided)
+still_works(int is_strided, int join)
 {
     paulimpi_plan *plan;
     int works;
 
     fill();
-    works = make_plan(is_strided, &plan) == PAULIMPI_SUCCESS
+    works = make_plan(is_strided, join, &plan) == PAULIMPI_SUCCESS
             && run(plan, 1) == PAULIMPI_SUCCESS
             && count_wrong(is_strided, 0) == 0;
     paulimpi_plan_destroy(&plan);
@@ -129,8 +130,8 @@ all(int n)
 /* The which-th call of a function from here on fails on one rank while a plan
  * runs; whether there was one. */
 static int
-try_run(const char *name, int which, int where, int is_strided, int after,
-        int *n_wrong)
+try_run(const char *name, int which, int where, int is_strided, int join,
+        int after, int *n_wrong)
 {
     int64_t live = mock_live();
     int64_t calls;
@@ -138,7 +139,7 @@ try_run(const char *name, int which, int where, int is_strided, int after,
     int reached = 0;
     int rc;
 
-    *n_wrong += make_plan(is_strided, &plan) != PAULIMPI_SUCCESS;
+    *n_wrong += make_plan(is_strided, join, &plan) != PAULIMPI_SUCCESS;
     fill();
     calls = mock_calls(name);
     if (rank == where) {
@@ -161,7 +162,7 @@ try_run(const char *name, int which, int where, int is_strided, int after,
 }
 
 static int
-test_run(const char *name, int is_strided)
+test_run(const char *name, int is_strided, int join)
 {
     int n_cases = 0;
     int n_wrong = 0;
@@ -169,20 +170,21 @@ test_run(const char *name, int is_strided)
 
     for (where = 0; where < 4; where++) {
         for (which = 1, reached = 1; reached && which <= 6; which++) {
-            reached = try_run(name, which, where / 2, is_strided, where % 2,
-                              &n_wrong);
-            n_wrong += !still_works(is_strided);
+            reached = try_run(name, which, where / 2, is_strided, join,
+                              where % 2, &n_wrong);
+            n_wrong += !still_works(is_strided, join);
             n_cases += reached;
         }
     }
-    tap_mpi_is_int(n_wrong, 0, "%s fails in a run, %s memory", name,
-                   is_strided ? "strided" : "contiguous");
+    tap_mpi_is_int(n_wrong, 0, "%s fails in a run, %s memory%s", name,
+                   is_strided ? "strided" : "contiguous",
+                   join ? ", joined" : "");
     return n_cases;
 }
 
 /* The same while a plan is made: all ranks fail. */
 static int
-test_make(const char *name)
+test_make(const char *name, int join)
 {
     int64_t live = mock_live();
     paulimpi_plan *plan;
@@ -194,7 +196,7 @@ test_make(const char *name)
         if (rank == 1) {
             mock_fail(name, which, BROKEN);
         }
-        rc = make_plan(0, &plan);
+        rc = make_plan(0, join, &plan);
         mock_fail(name, 0, 0);
         n_cases += rc != PAULIMPI_SUCCESS;
         n_wrong +=
@@ -203,8 +205,9 @@ test_make(const char *name)
         paulimpi_plan_destroy(&plan);
         n_wrong += mock_live() != live;
     }
-    n_wrong += !still_works(0);
-    tap_mpi_is_int(n_wrong, 0, "%s fails while a plan is made", name);
+    n_wrong += !still_works(0, join);
+    tap_mpi_is_int(n_wrong, 0, "%s fails while a plan is made%s", name,
+                   join ? ", joined" : "");
     return n_cases;
 }
 
@@ -231,12 +234,14 @@ main(int argc, char **argv)
                            (void **)&sent);
     paulimpi_memory_create(PAULIMPI_MEMORY_DEVICE, sizeof image,
                            (void **)&received);
-    tap_mpi_ok(still_works(0) && still_works(1), "all works at first");
+    tap_mpi_ok(still_works(0, 0) && still_works(1, 0) && still_works(0, 1),
+               "all works at first");
     for (i = 0; i < sizeof making / sizeof making[0]; i++) {
-        n_cases += test_make(making[i]);
+        n_cases += test_make(making[i], 0) + test_make(making[i], 1);
     }
     for (i = 0; i < sizeof running / sizeof running[0]; i++) {
-        n_cases += test_run(running[i], 0) + test_run(running[i], 1);
+        n_cases += test_run(running[i], 0, 0) + test_run(running[i], 1, 0)
+                   + test_run(running[i], 1, 1);
     }
     tap_mpi_ok(n_cases > 80, "these were %d cases", n_cases);
     tap_mpi_is_int(mock_faults(), 0, "nothing was touched that must not be");

@@ -139,7 +139,7 @@ set_options(paulimpi_exchange_options *options, int i)
 }
 
 static void
-test_graph(int n_edges, int64_t largest, dice *d, const char *fact)
+test_graph(int n_edges, int64_t largest, int join, dice *d, const char *fact)
 {
     int rank = paulimpi_context_rank(ctx);
     paulimpi_exchange_options options;
@@ -149,9 +149,9 @@ test_graph(int n_edges, int64_t largest, dice *d, const char *fact)
     int round;
 
     graph_make(&g, &device_store, rank, paulimpi_context_size(ctx), n_edges,
-               largest, 4000, d);
+               largest, join ? -1 : 4000, d);
     if (paulimpi_plan_create(ctx, g.n_sends, g.sends, g.n_receives, g.receives,
-                             NULL, &plan)
+                             PAULIMPI_EXCHANGE_OPTIONS(.join = join), &plan)
         != PAULIMPI_SUCCESS) {
         tap_mpi_bail("no plan: %s", paulimpi_last_error());
     }
@@ -173,7 +173,8 @@ test_graph(int n_edges, int64_t largest, dice *d, const char *fact)
         n_wrong += graph_check(&g, &device_store, round);
         drop_kept();
     }
-    tap_mpi_is_int(n_failed, 0, "%s: %d messages", fact, n_edges);
+    tap_mpi_is_int(n_failed, 0, "%s: %d messages%s", fact, n_edges,
+                   join ? ", joined" : "");
     tap_mpi_is_int(n_wrong, 0, "%s: their bytes arrive", fact);
     graph_free(&g, &device_store);
 }
@@ -185,8 +186,9 @@ test_order(const char *order, uint64_t seed, dice *d)
 
     snprintf(fact, sizeof fact, "%s, seed %d", order, (int)seed);
     mock_order(order, seed);
-    test_graph(3, 3000, d, fact);
-    test_graph(30, 40000, d, fact);
+    test_graph(3, 3000, 0, d, fact);
+    test_graph(30, 40000, 0, d, fact);
+    test_graph(50, 12000, 1, d, fact);
 }
 
 static void

@@ -57,7 +57,7 @@ test_exchange(paulimpi_context *ctx, int n_edges, int64_t largest, int64_t any,
 /* Run a plan again and again: by wait, by test, with a time limit. */
 static void
 test_plan(paulimpi_context *ctx, int n_edges, int64_t largest, int64_t any,
-          dice *d)
+          int join, dice *d)
 {
     paulimpi_plan *plan;
     int64_t n_wrong = 0;
@@ -66,13 +66,13 @@ test_plan(paulimpi_context *ctx, int n_edges, int64_t largest, int64_t any,
 
     graph_make(&g, &host_store, paulimpi_context_rank(ctx),
                paulimpi_context_size(ctx), n_edges, largest, any, d);
-    tap_mpi_is_status(paulimpi_plan_create(ctx, g.n_sends, g.sends,
-                                           g.n_receives, g.receives, NULL,
-                                           &plan),
-                      PAULIMPI_SUCCESS,
-                      "a plan of %d messages of at most %d "
-                      "bytes is made",
-                      n_edges, (int)largest);
+    tap_mpi_is_status(
+        paulimpi_plan_create(ctx, g.n_sends, g.sends, g.n_receives, g.receives,
+                             PAULIMPI_EXCHANGE_OPTIONS(.join = join), &plan),
+        PAULIMPI_SUCCESS,
+        "a plan of %d messages of at most %d "
+        "bytes is made%s",
+        n_edges, (int)largest, join ? ", which are joined" : "");
     for (round = 0; round < 4; round++) {
         graph_fill(&g, &host_store, round);
         n_failed +=
@@ -103,7 +103,20 @@ test_all(paulimpi_context *ctx, int64_t largest, int64_t any, dice *d)
 
     for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         test_exchange(ctx, sizes[i], largest, any, d);
-        test_plan(ctx, sizes[i], largest, any, d);
+        test_plan(ctx, sizes[i], largest, any, 0, d);
+    }
+}
+
+/* Of messages that travel together, and some that are too large for it. */
+static void
+test_joined(paulimpi_context *ctx, dice *d)
+{
+    static const int sizes[] = { 0, 1, 2, 7, 40, 120 };
+    size_t i;
+
+    for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        test_plan(ctx, sizes[i], 30, -1, 1, d);
+        test_plan(ctx, sizes[i], 12000, -1, 1, d);
     }
 }
 
@@ -132,10 +145,12 @@ main(int argc, char **argv)
         unsetenv("PAULIMPI_TEST_PIECE_BYTES");
         test_all(ctx, 20000, 20000, &d);
         test_exchange(ctx, 6, (int64_t)8 << 20, 1 << 20, &d);
-        test_plan(ctx, 3, (int64_t)8 << 20, 1 << 20, &d);
+        test_plan(ctx, 3, (int64_t)8 << 20, 1 << 20, 0, &d);
+        test_joined(ctx, &d);
         setenv("PAULIMPI_CHECK", "collective", 1);
         test_exchange(ctx, 60, 30000, 30000, &d);
-        test_plan(ctx, 60, 30000, 30000, &d);
+        test_plan(ctx, 60, 30000, 30000, 0, &d);
+        test_plan(ctx, 60, 30000, -1, 1, &d);
     }
     paulimpi_context_destroy(&ctx);
     status = tap_mpi_done();

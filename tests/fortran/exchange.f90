@@ -183,7 +183,34 @@ contains
         call on_all(.not. plan%is_valid(), "it ends")
         call plan%start(ierror=ierror)
         call on_all(ierror == paulimpi_err_argument, "and cannot start any more")
+        call check_joined()
     end subroutine check_plan
+
+    ! A column and a strided row to the same rank, as one message.
+    subroutine check_joined()
+        real(real64), target :: a(6, 0:5), came(6, 2)
+        type(paulimpi_exchange_options) :: options
+        type(paulimpi_arrival) :: arrivals(2)
+        type(paulimpi_plan) :: plan
+        integer :: i, ierror
+
+        call fill(a)
+        came = 0
+        options%join = 1
+        call plan%create(ctx, send=[message(a(:, 5), to=right, tag=1), &
+            message(a(2:6:2, 1), to=right, tag=2)], recv=[message(came(1:3, 2), from=left, tag=2), &
+            message(came(:, 1), from=left, tag=1)], options=options)
+        call plan%start()
+        call plan%wait(arrivals)
+        call on_all(same(came(:, 1), [(value(i, 6, left), i=1, 6)]) &
+            .and. same(came(1:3, 2), [(value(i, 2, left), i=2, 6, 2)]), "joined messages arrive")
+        call on_all(all(arrivals%peer == left) .and. all(arrivals%tag == [2, 1]) &
+            .and. all(arrivals%bytes == [24, 48]), "and are told of")
+        options%join = 2
+        call plan%create(ctx, options=options, ierror=ierror)
+        call on_all(ierror == paulimpi_err_argument, "join is 0 or 1")
+        call plan%destroy()
+    end subroutine check_joined
 
     subroutine check_integer_communicator()
         type(paulimpi_context) :: other

@@ -104,7 +104,7 @@ contains
         call tap_is_int(layout_options(o), c_sizeof(o), "the size of exchange_options")
         call are_numbered([integer(int64) :: o%size, number(o%after_stream), &
             number(o%after_event), o%after_default_stream, number(o%before_stream), &
-            number(o%arrivals), nint(o%timeout)], "and its members")
+            number(o%arrivals), nint(o%timeout), o%join], "and its members")
         call tap_is_int(layout_ranks(r), c_sizeof(r), "the size of count_of_ranks")
         call are_numbered([r%size, r%least_events, r%most_events, r%all_events, r%least_bytes, &
             r%most_bytes, r%all_bytes], "and its members")

@@ -37,6 +37,7 @@ MPI_Isend(const void *buffer, int n, MPI_Datatype type, int peer, int tag,
         message.is_persistent = 1;
         code = PMPI_Send_init(buffer, n, type, peer, tag, comm, request);
     } else {
+        pmpi_begin();
         code = PMPI_Isend(buffer, n, type, peer, tag, comm, request);
     }
     message.request = *request;

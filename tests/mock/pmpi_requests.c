@@ -62,13 +62,15 @@ find(MPI_Request request)
     return NULL;
 }
 
-/* Take a message off the list. */
+/* Take a message off the list. The others keep their order, in which those that
+ * are late begin: MPI's messages do not overtake each other. */
 static void
 leave(pmpi_message *it)
 {
     in_flight -= it->bytes;
     free(it->memory);
-    *it = messages[--n_messages];
+    n_messages--;
+    memmove(it, it + 1, (size_t)(&messages[n_messages] - it) * sizeof *it);
 }
 
 void
