@@ -16,6 +16,13 @@ AC_ARG_WITH([cudart],
   [AS_HELP_STRING([--with-cudart=KIND],
     [which runtime of CUDA to link: shared or static @<:@shared@:>@])],
   [paulimpi_cuda_detail=--with-cudart], [with_cudart=shared])
+AC_ARG_WITH([cuda-arch],
+  [AS_HELP_STRING([--with-cuda-arch=LIST],
+    [devices that kernels are compiled for: 80,90; native; all-major; no: there
+     are no kernels @<:@all-major@:>@])],
+  [paulimpi_cuda_detail=--with-cuda-arch], [with_cuda_arch=default])
+AC_ARG_VAR([NVCC], [compiler of CUDA, for kernels])
+AC_ARG_VAR([NVCCFLAGS], [flags for NVCC])
 AS_IF([test "x$with_cuda" = xno && test -n "$paulimpi_cuda_detail"],
   [AC_MSG_ERROR([$paulimpi_cuda_detail was given, but not --with-cuda.
 Add --with-cuda, or --with-cuda=DIR, or leave $paulimpi_cuda_detail out.])])
@@ -28,9 +35,13 @@ AS_CASE([$with_cudart], [shared|static], [],
 # Sets have_cuda, why_cuda, CUDA_CFLAGS, CUDA_LIBS, CUDA_LDFLAGS, for
 # Libs.private CUDA_PRIVATE_LIBS, and CUDA_RUNTIME, the name of the shared
 # runtime, in whose place tests put a mock (empty: they cannot). Defines
-# HAVE_CUDA.
+# HAVE_CUDA. Of the kernels: have_kernels, why_kernels, NVCC, NVCC_ARCH; defines
+# HAVE_CUDA_KERNELS.
 AC_DEFUN([PAULIMPI_LIB_CUDA],
 [have_cuda=no
+have_kernels=no
+why_kernels='they need --with-cuda'
+NVCC_ARCH=
 CUDA_CFLAGS=
 CUDA_LIBS=
 CUDA_LDFLAGS=
@@ -39,7 +50,8 @@ CUDA_RUNTIME=
 _PAULIMPI_FIND_CUDA
 AS_IF([test "x$with_cuda" != xno],
   [_PAULIMPI_TRY_CUDA
-   _PAULIMPI_CUDA_RUNTIME],
+   _PAULIMPI_CUDA_RUNTIME
+   _PAULIMPI_CUDA_KERNELS],
   [test "x$cuda_dir" != x],
   [why_cuda="not asked for: --with-cuda takes the one in $cuda_dir"],
   [why_cuda='not asked for'])
@@ -48,6 +60,8 @@ AC_SUBST([CUDA_LIBS])
 AC_SUBST([CUDA_LDFLAGS])
 AC_SUBST([CUDA_PRIVATE_LIBS])
 AC_SUBST([CUDA_RUNTIME])
+AC_SUBST([NVCC_ARCH])
+AM_CONDITIONAL([HAVE_CUDA_KERNELS], [test "x$have_kernels" = xyes])
 AM_CONDITIONAL([HAVE_CUDA], [test "x$have_cuda" = xyes])
 AM_CONDITIONAL([HAVE_CUDA_MOCK], [test "x$CUDA_RUNTIME" != x])
 ])
@@ -135,4 +149,70 @@ AS_IF([test "x$with_cudart" = xshared],
   [CUDA_RUNTIME=libcudart.so.$paulimpi_major])
 why_cuda="$paulimpi_major.$paulimpi_minor${cuda_dir:+ in $cuda_dir}, runtime $with_cudart"
 AC_DEFINE([HAVE_CUDA], [1], [Define to 1 if CUDA is used.])
+])
+
+# _PAULIMPI_CUDA_KERNELS
+# ----------------------
+# Kernels need the compiler of CUDA, and work without it is what the library
+# does, only slower: so it must be there only for who names devices.
+AC_DEFUN([_PAULIMPI_CUDA_KERNELS],
+[AS_CASE([$with_cuda_arch],
+  [no], [why_kernels='switched off: --without-cuda-arch'],
+  [_PAULIMPI_FIND_NVCC
+   _PAULIMPI_CUDA_ARCH
+   _PAULIMPI_TRY_NVCC])
+AS_IF([test "x$have_kernels" = xyes],
+  [AC_DEFINE([HAVE_CUDA_KERNELS], [1],
+     [Define to 1 if kernels for devices are compiled.])],
+  [test "x$with_cuda_arch" != xno && test "x$with_cuda_arch" != xdefault],
+  [AC_MSG_ERROR([--with-cuda-arch=$with_cuda_arch was given, but $why_kernels.
+Install nvcc (Debian: nvidia-cuda-toolkit; others: the package of NVIDIA), say
+where it is (NVCC=...), name other devices, or leave --with-cuda-arch out.])])
+])
+
+# _PAULIMPI_FIND_NVCC
+# -------------------
+# The user's NVCC, else that of the toolkit.
+AC_DEFUN([_PAULIMPI_FIND_NVCC],
+[AS_IF([test -z "$NVCC"],
+  [AS_IF([test -x "$cuda_dir/bin/nvcc"], [NVCC=$cuda_dir/bin/nvcc],
+     [NVCC=`command -v nvcc`])])
+])
+
+# _PAULIMPI_CUDA_ARCH
+# -------------------
+# Set NVCC_ARCH to options for the list. The code for the last one comes in the
+# form, too, that drivers compile for younger devices.
+AC_DEFUN([_PAULIMPI_CUDA_ARCH],
+[AS_CASE([$with_cuda_arch],
+  [default|yes|all-major], [NVCC_ARCH=-arch=all-major],
+  [all|native], [NVCC_ARCH=-arch=$with_cuda_arch],
+  [*@<:@!0-9a-z,@:>@*|''|,*|*,|*,,*|@<:@!0-9@:>@*],
+    [AC_MSG_ERROR([--with-cuda-arch=$with_cuda_arch: say which devices, such as
+80,90 for compute capability 8.0 and 9.0; or native, all-major, all or no])],
+  [for paulimpi_arch in `AS_ECHO(["$with_cuda_arch"]) | tr , ' '`; do
+     NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$paulimpi_arch,code=sm_$paulimpi_arch"
+   done
+   NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$paulimpi_arch,code=compute_$paulimpi_arch"])
+NVCC_ARCH="$NVCC_ARCH -Wno-deprecated-gpu-targets -Xfatbin -compress-all"
+])
+
+# _PAULIMPI_TRY_NVCC
+# ------------------
+# It is compiled for devices alone, but nvcc wants a C++ compiler for that, too.
+AC_DEFUN([_PAULIMPI_TRY_NVCC],
+[AS_IF([test -n "$NVCC"],
+  [AC_CACHE_CHECK([whether $NVCC makes kernels], [paulimpi_cv_nvcc],
+     [AS_ECHO(['extern "C" __global__ void k(int *p) { *p = 1; }']) >conftest.cu
+      AS_IF([$NVCC $NVCC_ARCH $NVCCFLAGS -fatbin -o conftest.fatbin conftest.cu \
+               >&AS_MESSAGE_LOG_FD 2>&1],
+        [paulimpi_cv_nvcc=yes], [paulimpi_cv_nvcc=no])
+      rm -f conftest.cu conftest.fatbin])
+   have_kernels=$paulimpi_cv_nvcc
+   AS_IF([test "x$have_kernels" = xyes],
+     [AS_CASE([$with_cuda_arch],
+        [default|yes], [why_kernels=all-major],
+        [why_kernels=$with_cuda_arch])],
+     [why_kernels="$NVCC does not compile them, see config.log"])],
+  [why_kernels="there is no nvcc${cuda_dir:+ in $cuda_dir/bin or the path}"])
 ])

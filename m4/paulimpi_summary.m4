@@ -26,6 +26,7 @@ $PACKAGE_NAME $PACKAGE_VERSION
   hwloc              $have_hwloc ($why_hwloc)
   HDF5               $have_hdf5 ($why_hdf5)
   CUDA               $have_cuda ($why_cuda)
+  CUDA kernels       $have_kernels ($why_kernels)
   NCCL               $have_nccl ($why_nccl)
   SIMD               $have_simd ($why_simd)
   debug              $enable_debug

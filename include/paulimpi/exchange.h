@@ -86,18 +86,22 @@ PAULIMPI_API int64_t paulimpi_region_bytes(const paulimpi_region *region);
  * paulimpi_aware()); all else goes through blocks: what a device has, through
  * blocks of that device, a ring, if MPI takes PAULIMPI_MEMORY_DEVICE and there
  * is memory for it, otherwise through pinned blocks of the host. Memory of
- * another process never reaches MPI (see paulimpi_ipc_open()).
+ * another process never reaches MPI (see paulimpi_ipc_open()). A kernel packs
+ * strided memory of a device into the block, and unpacks it, if the library was
+ * built with kernels (configure --with-cuda-arch) and rows are thinner than 64
+ * bytes or would take many small copies; otherwise copies of rows do.
  *
- * Where the library was built with NCCL, a plan can go by it instead of MPI:
- * if all its messages, on all ranks, are in memory of the ranks' devices,
- * contiguous, from named ranks, and meet within the plan. The environment
- * variable PAULIMPI_TRANSPORT says whether it does: "auto" (the initial value),
- * if MPI is not known to take the memory; "nccl", in any case; "mpi", never.
- * All ranks choose together, and paulimpi_plan_explain() tells what and why.
- * NCCL wants each rank on a device of its own, and knows no tags: plans that go
- * by it must be started in the same order on all ranks of the context. If
- * anything goes wrong, also a time limit that is over, NCCL is given up there:
- * plans that go by it fail on all ranks, and those made later go by MPI.
+ * Where the library was built with NCCL, a plan can go by it instead of MPI: if
+ * all its messages, on all ranks, are in memory of the ranks' devices, from
+ * named ranks, and meet within the plan; those that are not contiguous pass
+ * blocks of the device, of at most 64 MiB together. The environment variable
+ * PAULIMPI_TRANSPORT says whether it does: "auto" (the initial value), if MPI
+ * is not known to take the memory; "nccl", in any case; "mpi", never. All ranks
+ * choose together, and paulimpi_plan_explain() tells what and why. NCCL wants
+ * each rank on a device of its own, and knows no tags: plans that go by it must
+ * be started in the same order on all ranks of the context. If anything goes
+ * wrong, also a time limit that is over, NCCL is given up there: plans that go
+ * by it fail on all ranks, and those made later go by MPI.
  *
  * Only one thread at a time may exchange on a context.
  */

@@ -41,6 +41,14 @@ int paulimpi__cuda_ipc_open(const char *function, const paulimpi__ipc_key *key,
                             const paulimpi_device_uuid *uuid, void **base_p);
 int paulimpi__cuda_ipc_close(const char *function, void *base);
 
+/* grid_cuda.c, for the table, in builds with the kernel; and the kernel, as
+ * CUDA's compiler made it for some kinds of devices. */
+extern const unsigned char paulimpi__grid_image[];
+int paulimpi__cuda_has_kernel(int device);
+int paulimpi__cuda_launch(const char *function, int device,
+                          const paulimpi__grid_move *move,
+                          paulimpi_stream stream);
+
 /* Whether memory of a device, an allocation with a number, seems to be
  * another process's: the driver does not export it. */
 int paulimpi__cuda_seems_imported(const paulimpi_memory *memory);

@@ -6,6 +6,7 @@
 #ifndef PAULIMPI_SRC_DEVICE_H
 #define PAULIMPI_SRC_DEVICE_H
 
+#include "device/grid.h"
 #include "paulimpi/device.h"
 
 /* "host", "pinned", "managed", "device", "pool", "virtual", "imported". */
@@ -21,6 +22,21 @@ void paulimpi__device_pci(int device, char text[PAULIMPI__PCI_TEXT]);
 /* Whether work asked of a stream goes into a graph instead of being done, so
  * that nothing may wait for it. */
 int paulimpi__stream_is_captured(paulimpi_stream stream);
+
+/* Whether a device has the kernel for grids, which is tried out when it is
+ * first asked for: that takes long. */
+int paulimpi__has_kernel(int device);
+
+/* Take the widest word that everything in a move is a multiple of; it has
+ * another one, or bytes. */
+void paulimpi__grid_widen(paulimpi__grid_move *move);
+
+/* Ask a stream to copy between a grid, in memory of the device that the stream
+ * belongs to, and packed bytes, by one kernel. *is_asked_p is 0, and nothing
+ * was done, where the kernel cannot reach the packed bytes: that of a device
+ * reaches its own memory and what is page-locked. */
+int paulimpi__grid_ask(const paulimpi__grid_move *move, paulimpi_stream stream,
+                       int *is_asked_p);
 
 /* Keep the imported range around an address open, and let go of it again;
  * nothing for any other address. */

@@ -332,6 +332,10 @@ const paulimpi__device_table paulimpi__device_cuda = {
     .destroy = paulimpi__cuda_destroy,
     .copy = paulimpi__cuda_copy,
     .copy_rows = paulimpi__cuda_copy_rows,
+#ifdef HAVE_CUDA_KERNELS
+    .has_kernel = paulimpi__cuda_has_kernel,
+    .launch = paulimpi__cuda_launch,
+#endif
     .stream_create = stream_create,
     .stream_destroy = stream_destroy,
     .stream_wait = stream_wait,

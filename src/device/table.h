@@ -44,6 +44,12 @@ typedef struct {
                      const void *from, size_t from_pitch, size_t width,
                      size_t rows, paulimpi_stream stream);
 
+    /* The kernel for grids; both NULL where the library has none. Whether a
+     * device runs it, and a launch on the device that the stream belongs to. */
+    int (*has_kernel)(int device);
+    int (*launch)(const char *function, int device,
+                  const paulimpi__grid_move *move, paulimpi_stream stream);
+
     /* Streams and events. */
     int (*stream_create)(const char *function, paulimpi_stream *stream_p);
     void (*stream_destroy)(paulimpi_stream stream);

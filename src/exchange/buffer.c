@@ -11,6 +11,8 @@ struct paulimpi_buffer {
     paulimpi__place place; /* that it was acquired at */
     paulimpi__layout layout;
     int kind;
+    int device; /* that has the memory */
+    int copier;
     int use;
     void *block; /* NULL if MPI is given the memory itself */
     int has_before_stream;
@@ -23,12 +25,6 @@ static int
 is_on_device(const paulimpi_buffer *buffer)
 {
     return buffer->kind > PAULIMPI_MEMORY_PINNED;
-}
-
-static int
-copier_of(const paulimpi_buffer *buffer)
-{
-    return is_on_device(buffer) ? PAULIMPI__BY_DEVICE : PAULIMPI__BY_HOST;
 }
 
 static void
@@ -67,7 +63,7 @@ static int
 copy_out(const paulimpi_buffer *buffer)
 {
     int rc =
-        paulimpi__pack(&buffer->layout, copier_of(buffer), 0,
+        paulimpi__pack(&buffer->layout, buffer->copier, 0,
                        buffer->layout.bytes, buffer->block, buffer->stream);
 
     if (rc == PAULIMPI_SUCCESS && is_on_device(buffer)) {
@@ -98,6 +94,8 @@ take_block(const char *function, paulimpi_buffer *buffer)
     }
     if (is_on_device(buffer)) {
         rc = paulimpi_stream_create(&buffer->stream);
+        buffer->copier = paulimpi__device_copier(
+            &buffer->layout, buffer->device, paulimpi_device_current());
     }
     if (rc == PAULIMPI_SUCCESS && buffer->has_before_stream) {
         rc = paulimpi_event_create(&buffer->end);
@@ -127,6 +125,8 @@ fill(const char *function, paulimpi_buffer *buffer,
         return rc;
     }
     buffer->kind = memory.kind;
+    buffer->device = memory.device;
+    buffer->copier = PAULIMPI__BY_HOST;
     if (memory.kind == PAULIMPI_MEMORY_IMPORTED) {
         paulimpi__import_hold(buffer->layout.low);
     }
@@ -227,7 +227,7 @@ static int
 copy_in(const paulimpi_buffer *buffer)
 {
     int rc =
-        paulimpi__unpack(&buffer->layout, copier_of(buffer), 0,
+        paulimpi__unpack(&buffer->layout, buffer->copier, 0,
                          buffer->layout.bytes, buffer->block, buffer->stream);
 
     if (rc == PAULIMPI_SUCCESS) {

@@ -66,7 +66,7 @@ explain_staging(const paulimpi_plan *plan, const paulimpi__message *message,
     paulimpi__text_append(text, "%s", blocks_of(message));
     (void)paulimpi_aware(plan->ctx, message->kind, PAULIMPI_OPERATION_MESSAGE,
                          &state, &reason);
-    if (state == PAULIMPI_AWARE_YES) {
+    if (state == PAULIMPI_AWARE_YES || plan->transport->is_ordered) {
         paulimpi__text_append(text, "it is not contiguous");
     } else {
         paulimpi__text_append(
@@ -119,6 +119,11 @@ explain(const paulimpi_plan *plan, const paulimpi__message *message,
     if (message->path != PAULIMPI__PATH_NONE) {
         explain_region(message, text);
         explain_path(plan, message, text);
+    }
+    if (message->path >= PAULIMPI__PATH_STAGED
+        && message->copier == PAULIMPI__BY_KERNEL) {
+        paulimpi__text_append(text, "; a kernel %s it",
+                              message->is_receive ? "unpacks" : "packs");
     }
     if (plan->lacks_ring && message->path >= PAULIMPI__PATH_STAGED) {
         paulimpi__text_append(text,

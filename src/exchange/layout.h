@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "device/device.h"
 #include "exchange/exchange.h"
 
 /* A region as runs of bytes that lie side by side, in a grid of as few
@@ -32,10 +33,23 @@ int paulimpi__layout_set(paulimpi__layout *layout,
 
 /* Who makes the copies between a region and packed bytes. */
 enum {
-    PAULIMPI__BY_HOST,  /* it can read and write both; done on return */
-    PAULIMPI__BY_DEVICE /* copies of the device module, which take their turn
-                           in the stream */
+    PAULIMPI__BY_HOST,   /* it can read and write both; done on return */
+    PAULIMPI__BY_DEVICE, /* copies of the device module, which take their turn
+                            in the stream */
+    PAULIMPI__BY_KERNEL  /* one kernel, which does; copies where it does not
+                            reach the packed bytes. The stream is of the device
+                            that has the region */
 };
+
+/* Who copies a region best that is in the memory of a device, in a stream of a
+ * device. May take long when it is first asked for a device. */
+int paulimpi__device_copier(const paulimpi__layout *layout, int device,
+                            int stream_device);
+
+/* Packed bytes [first, first + bytes) of a region, as the kernel is told. */
+paulimpi__grid_move paulimpi__grid_of(const paulimpi__layout *layout,
+                                      int64_t first, int64_t bytes,
+                                      const void *packed, int to_region);
 
 /* Copy packed bytes [first, first + bytes) of a region from it, or to it, by
  * PAULIMPI__BY_... A device makes one copy for each row of runs, or fewer, if

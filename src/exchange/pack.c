@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Copies between regions and packed bytes: a walk that cuts any part of the
- * packed order into blocks, and what copies a block.
+ * packed order into blocks, and what copies a block; or a kernel, which copies
+ * any part at once.
  */
 #include "exchange/layout.h"
 
@@ -325,20 +326,107 @@ scatter_by_device(const block *part, char *packed, paulimpi_stream stream)
     return copy_block(part, packed, 0, stream);
 }
 
+/* A kernel of a device. */
+
+/* A row thinner than that keeps the copy engine longer than its bytes do. */
+enum { THIN = 64 };
+/* In the time that it takes to ask for a copy about so many bytes are
+ * copied. */
+#define SMALL_COPY ((int64_t)1 << 16)
+
+/* Whether copies of rows would take longer than they need to. */
+static int
+is_slow_in_rows(const paulimpi__layout *layout)
+{
+    block part = whole_block(layout);
+    int d = rows_along(&part);
+    int64_t bytes = part.run * (d < 0 ? 1 : part.extent[d]);
+
+    return layout->run < THIN || (bytes < layout->bytes && bytes < SMALL_COPY);
+}
+
+int
+paulimpi__device_copier(const paulimpi__layout *layout, int device,
+                        int stream_device)
+{
+    return layout->dimensions > 0 && device == stream_device
+                   && is_slow_in_rows(layout) && paulimpi__has_kernel(device)
+               ? PAULIMPI__BY_KERNEL
+               : PAULIMPI__BY_DEVICE;
+}
+
+paulimpi__grid_move
+paulimpi__grid_of(const paulimpi__layout *layout, int64_t first, int64_t bytes,
+                  const void *packed, int to_region)
+{
+    /* It is not written to unless it may be. */
+    paulimpi__grid_move move = { .base = layout->base,
+                                 .packed = (char *)(uintptr_t)packed,
+                                 .first = (uint64_t)first,
+                                 .words = (uint64_t)bytes,
+                                 .run = (uint64_t)layout->run,
+                                 .dimensions = layout->dimensions,
+                                 .word = 1,
+                                 .to_grid = to_region };
+    int d;
+
+    _Static_assert((int)PAULIMPI__GRID_DIMENSIONS
+                       == (int)PAULIMPI_REGION_DIMENSIONS,
+                   "the kernel has as many dimensions as regions");
+    for (d = 0; d < PAULIMPI_REGION_DIMENSIONS; d++) {
+        move.extent[d] = (uint64_t)layout->extent[d];
+        move.stride[d] = layout->stride[d];
+    }
+    if (move.dimensions == 0) {
+        move.dimensions = 1;
+    }
+    return move;
+}
+
+static int
+move_by_kernel(const paulimpi__layout *layout, int64_t first, int64_t bytes,
+               const void *packed, int to_region, paulimpi_stream stream,
+               int *is_asked_p)
+{
+    paulimpi__grid_move move =
+        paulimpi__grid_of(layout, first, bytes, packed, to_region);
+
+    *is_asked_p = bytes == 0;
+    return bytes == 0 ? PAULIMPI_SUCCESS
+                      : paulimpi__grid_ask(&move, stream, is_asked_p);
+}
+
 int
 paulimpi__pack(const paulimpi__layout *layout, int by, int64_t first,
                int64_t bytes, void *packed, paulimpi_stream stream)
 {
+    if (by == PAULIMPI__BY_KERNEL) {
+        int is_asked;
+        int rc =
+            move_by_kernel(layout, first, bytes, packed, 0, stream, &is_asked);
+
+        if (rc != PAULIMPI_SUCCESS || is_asked) {
+            return rc;
+        }
+    }
     return walk(layout, first, bytes, packed,
-                by == PAULIMPI__BY_DEVICE ? gather_by_device : gather, stream);
+                by == PAULIMPI__BY_HOST ? gather : gather_by_device, stream);
 }
 
 int
 paulimpi__unpack(const paulimpi__layout *layout, int by, int64_t first,
                  int64_t bytes, const void *packed, paulimpi_stream stream)
 {
+    if (by == PAULIMPI__BY_KERNEL) {
+        int is_asked;
+        int rc =
+            move_by_kernel(layout, first, bytes, packed, 1, stream, &is_asked);
+
+        if (rc != PAULIMPI_SUCCESS || is_asked) {
+            return rc;
+        }
+    }
     /* Which way the copies go is the mover's: it does not write there. */
     return walk(layout, first, bytes, (char *)(uintptr_t)packed,
-                by == PAULIMPI__BY_DEVICE ? scatter_by_device : scatter,
-                stream);
+                by == PAULIMPI__BY_HOST ? scatter : scatter_by_device, stream);
 }

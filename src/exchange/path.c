@@ -30,7 +30,8 @@ path_of(paulimpi_context *ctx, const paulimpi__transport *transport,
         return PAULIMPI__PATH_SELF;
     }
     if (transport->is_ordered) {
-        return PAULIMPI__PATH_DIRECT;
+        return message->layout.dimensions == 0 ? PAULIMPI__PATH_DIRECT
+                                               : PAULIMPI__PATH_STAGED;
     }
 
     /* Memory of another process never reaches MPI, whatever it says. */
@@ -45,13 +46,14 @@ path_of(paulimpi_context *ctx, const paulimpi__transport *transport,
                                                    : PAULIMPI__PATH_STAGED;
 }
 
-/* What a device must copy goes through memory of a device if MPI takes that,
+/* What a device must copy goes through memory of a device if that is taken,
  * which saves the way by the host. */
 static int
-may_use_ring(paulimpi_context *ctx, const paulimpi__message *message)
+may_use_ring(const paulimpi_plan *plan, const paulimpi__message *message)
 {
     return message->path >= PAULIMPI__PATH_STAGED
-           && paulimpi__mpi_takes(ctx, PAULIMPI_MEMORY_DEVICE);
+           && (plan->transport->is_ordered
+               || paulimpi__mpi_takes(plan->ctx, PAULIMPI_MEMORY_DEVICE));
 }
 
 /* Pieces of a message, 0 where there is nothing to do. */
@@ -97,7 +99,7 @@ paulimpi__paths_choose(const char *function, paulimpi_plan *plan)
         paulimpi__message *message = &plan->message[i];
 
         message->path = path_of(plan->ctx, plan->transport, message);
-        message->in_ring = may_use_ring(plan->ctx, message);
+        message->in_ring = may_use_ring(plan, message);
         message->pieces = pieces_of(&plan->format, message);
         if (message->peer == PAULIMPI_PEER_ANY && message->pieces > 1) {
             return paulimpi__error(

@@ -119,6 +119,23 @@ add_owner(const char *function, paulimpi_plan *plan,
     return PAULIMPI_SUCCESS;
 }
 
+/* Who packs and unpacks a message. The send of two that meet here has the lane
+ * of the receive. */
+static int
+copier_of(const paulimpi_plan *plan, const paulimpi__message *message)
+{
+    int lane = message->lane;
+
+    if (message->path == PAULIMPI__PATH_SELF && !message->is_receive
+        && is_on_device(message->kind)) {
+        lane = plan->message[message->partner].lane;
+    }
+    return lane < 0
+               ? PAULIMPI__BY_HOST
+               : paulimpi__device_copier(&message->layout, message->device,
+                                         plan->lane[lane].device);
+}
+
 static int
 reserve_lane(const char *function, paulimpi_plan *plan,
              paulimpi__message *message)
@@ -147,6 +164,9 @@ reserve_lanes(const char *function, paulimpi_plan *plan)
     }
     for (i = 0; i < plan->n_members && rc == PAULIMPI_SUCCESS; i++) {
         rc = reserve_lane(function, plan, &plan->member[i].message);
+    }
+    for (i = 0; i < plan->n_messages && rc == PAULIMPI_SUCCESS; i++) {
+        plan->message[i].copier = copier_of(plan, &plan->message[i]);
     }
     return rc;
 }
@@ -448,8 +468,9 @@ own_all(paulimpi_plan *plan, const need all[PAULIMPI__SHARES])
     int i;
 
     for (i = 0; i < PAULIMPI__SHARES; i++) {
-        if (all[i].bytes
-                > (is_ring(plan, &plan->share[i]) ? MOST_RING : MOST_SHARE)
+        size_t most = is_ring(plan, &plan->share[i]) ? MOST_RING : MOST_SHARE;
+
+        if ((all[i].bytes > most && !plan->transport->is_ordered)
             || !give_own_blocks(plan, i, 0)) {
             return 0;
         }
@@ -472,7 +493,10 @@ take_blocks(const char *function, paulimpi_plan *plan)
         return rc;
     }
     drop_blocks(plan);
-    if (!share_least(plan, all) || !take_self_block(plan)) {
+    /* Where all messages must be there before any begins, none may wait for a
+     * block. */
+    if (plan->transport->is_ordered || !share_least(plan, all)
+        || !take_self_block(plan)) {
         return too_little(function, all);
     }
     for (i = 0; i < PAULIMPI__SHARES; i++) {
@@ -502,7 +526,7 @@ reserve_blocks(const char *function, paulimpi_plan *plan)
 {
     int rc = take_blocks(function, plan);
 
-    if (rc == PAULIMPI_ERR_MEMORY) {
+    if (rc == PAULIMPI_ERR_MEMORY && !plan->transport->is_ordered) {
         drop_blocks(plan);
         if (leave_ring(plan)) {
             rc = take_blocks(function, plan);

@@ -108,7 +108,7 @@ is_on_host(const paulimpi__message *message)
 static int
 copier_of(const paulimpi__message *message)
 {
-    return is_on_host(message) ? PAULIMPI__BY_HOST : PAULIMPI__BY_DEVICE;
+    return is_on_host(message) ? PAULIMPI__BY_HOST : message->copier;
 }
 
 /* One part by the block. The two halves take turns in the stream if both
@@ -158,7 +158,7 @@ paulimpi__self_copy(paulimpi_plan *plan, const paulimpi__message *receive)
     const paulimpi__layout *from = &send->layout;
     const paulimpi__layout *to = &receive->layout;
     paulimpi_stream stream = NULL;
-    int by = PAULIMPI__BY_HOST;
+    int by = PAULIMPI__BY_HOST; /* if both are there; else a device copies */
 
     if (receive->lane >= 0) {
         stream = plan->lane[receive->lane].in;
@@ -170,10 +170,12 @@ paulimpi__self_copy(paulimpi_plan *plan, const paulimpi__message *receive)
         return PAULIMPI_SUCCESS;
     }
     if (from->dimensions == 0) {
-        return paulimpi__unpack(to, by, 0, to->bytes, from->base, stream);
+        return paulimpi__unpack(to, is_on_host(receive) ? by : receive->copier,
+                                0, to->bytes, from->base, stream);
     }
     if (to->dimensions == 0) {
-        return paulimpi__pack(from, by, 0, from->bytes, to->base, stream);
+        return paulimpi__pack(from, is_on_host(send) ? by : send->copier, 0,
+                              from->bytes, to->base, stream);
     }
     return copy_by_block(plan, send, receive, stream);
 }

@@ -56,9 +56,10 @@ typedef struct {
     uint64_t number; /* of the allocation, 0 if not known */
     int partner;     /* of a message to this rank: its other end, an index */
     int lane;        /* of the device, -1 for memory of the host */
-    int before;      /* message that must be posted before this one, or -1 */
-    int is_whole;    /* posted whole when the plan starts */
-    int slot;        /* first of its slots */
+    int copier;   /* between the region and packed bytes: PAULIMPI__BY_... */
+    int before;   /* message that must be posted before this one, or -1 */
+    int is_whole; /* posted whole when the plan starts */
+    int slot;     /* first of its slots */
     int n_slots;
     int64_t pieces; /* 0: nothing to do */
 

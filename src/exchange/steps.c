@@ -110,12 +110,6 @@ is_copied(paulimpi_plan *plan, paulimpi__slot *slot)
     return is_done;
 }
 
-static int
-copier_of(const paulimpi__message *message)
-{
-    return message->lane < 0 ? PAULIMPI__BY_HOST : PAULIMPI__BY_DEVICE;
-}
-
 static paulimpi_stream
 stream_of(const paulimpi_plan *plan, const paulimpi__message *message)
 {
@@ -274,7 +268,7 @@ fill(paulimpi_plan *plan, const paulimpi__message *message,
     if (!paulimpi__has_block(message) || slot->is_void) {
         return;
     }
-    rc = paulimpi__pack(&message->layout, copier_of(message),
+    rc = paulimpi__pack(&message->layout, message->copier,
                         place_of(plan, slot->piece), bytes, slot->block,
                         stream_of(plan, message));
     if (rc == PAULIMPI_SUCCESS) {
@@ -362,7 +356,7 @@ post_receives(paulimpi_plan *plan, paulimpi__message *message)
 static void
 empty(paulimpi_plan *plan, paulimpi__message *message, paulimpi__slot *slot)
 {
-    int rc = paulimpi__unpack(&message->layout, copier_of(message),
+    int rc = paulimpi__unpack(&message->layout, message->copier,
                               place_of(plan, slot->piece), slot->bytes,
                               slot->block, stream_of(plan, message));
 

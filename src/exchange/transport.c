@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "comm/comm.h"
+#include "device/device.h"
 #include "exchange/state.h"
 
 #ifdef HAVE_NCCL
@@ -101,7 +102,8 @@ static const char *const said[] = {
     [SAYS_HOST] = "a message is in memory of the host",
     [SAYS_KIND] = "a message is in memory of another process, or mapped by "
                   "hand",
-    [SAYS_STRIDED] = "a message is not contiguous",
+    [SAYS_STRIDED] = "its device has no blocks for all messages that are not "
+                     "contiguous",
     [SAYS_OTHER_DEVICE] = "a message is in memory of another device than the "
                           "one that NCCL works with",
     [SAYS_BROKEN] = "NCCL failed before",
@@ -133,14 +135,55 @@ say_of(paulimpi_context *ctx, const paulimpi__message *message, int wish,
         && kind != PAULIMPI_MEMORY_MANAGED) {
         return SAYS_KIND;
     }
-    if (message->layout.dimensions > 0) {
-        return SAYS_STRIDED;
-    }
     if (message->device != device) {
         return SAYS_OTHER_DEVICE;
     }
     return wish == WISH_AUTO && paulimpi__mpi_takes(ctx, kind) ? SAYS_AWARE
                                                                : SAYS_YES;
+}
+
+/* Bytes of such blocks that a plan may have. */
+#define MOST_BLOCKS ((int64_t)64 << 20)
+
+/* Whether a message passes a block of the device on its way. */
+static int
+wants_block(const paulimpi__message *message)
+{
+    return message->layout.dimensions > 0 && message->peer >= 0
+           && message->partner < 0;
+}
+
+/* Whether the device, which must be the current one, has a block for each
+ * message that wants one. They go back to the pool, where the plan finds
+ * them. */
+static int
+has_blocks(const paulimpi_plan *plan, int device)
+{
+    void **block = paulimpi__alloc((size_t)plan->n_messages, sizeof *block);
+    int has_all = block != NULL;
+    int64_t bytes = 0;
+    int n = 0;
+    int i;
+
+    for (i = 0; i < plan->n_messages && has_all; i++) {
+        const paulimpi__message *message = &plan->message[i];
+
+        if (wants_block(message)) {
+            bytes += message->layout.bytes;
+            has_all =
+                bytes <= MOST_BLOCKS && device == paulimpi_device_current();
+            block[n] = !has_all ? NULL
+                                : paulimpi__staging_take_on_device(
+                                    (size_t)message->layout.bytes);
+            has_all = block[n] != NULL;
+            n += has_all;
+        }
+    }
+    while (n > 0) {
+        paulimpi__staging_give(block[--n]);
+    }
+    paulimpi__free(block);
+    return has_all;
 }
 
 /* What a rank says; whether it has anything to send or to receive. */
@@ -168,7 +211,8 @@ say(paulimpi_context *ctx, const paulimpi_plan *plan, int wish, int *has_any_p)
         worst = one < worst ? one : worst;
         *has_any_p |= message->peer >= 0 && message->partner < 0;
     }
-    return worst;
+    return worst == SAYS_YES && !has_blocks(plan, device) ? SAYS_STRIDED
+                                                          : worst;
 }
 
 /* A word of a rank. */

@@ -168,9 +168,13 @@ test_plans(void)
                "finds out, for all ranks");
     shim_mode(SHIM_OFF);
     check_way(PAULIMPI_AWARE_YES,
-              "a ring in memory of this device, as it is not contiguous\n");
+              "a ring in memory of this device, as it is not contiguous");
     check_way(PAULIMPI_AWARE_NO, "is not known to take memory of this kind (");
-    check_way(PAULIMPI_AWARE_NO, "); it is not contiguous either\n");
+    check_way(PAULIMPI_AWARE_NO, "); it is not contiguous either");
+    if (paulimpi__has_kernel(0)) {
+        check_way(PAULIMPI_AWARE_NO, " either; a kernel packs it\n");
+        check_way(PAULIMPI_AWARE_YES, "contiguous; a kernel packs it\n");
+    }
 }
 
 static void

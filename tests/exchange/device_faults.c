@@ -12,15 +12,20 @@
 #include "paulimpi/exchange.h"
 #include "tap/tap_mpi.h"
 
-enum { MESSAGES = 3, BYTES = 3000, BROKEN = 999, NO_MEMORY = 2 };
+enum { MESSAGES = 3, BYTES = 3072, BROKEN = 999, NO_MEMORY = 2 };
 
 static const char *const making[] = { "cudaStreamCreateWithFlags",
                                       "cudaEventCreateWithFlags",
                                       "cudaPointerGetAttributes" };
 static const char *const running[] = {
-    "cudaMemcpyAsync", "cudaMemcpy2DAsync",   "cudaEventRecord",
-    "cudaEventQuery",  "cudaStreamWaitEvent", "cudaDeviceSynchronize",
+    "cudaMemcpyAsync",       "cudaMemcpy2DAsync", "cuLaunchKernel",
+    "cudaEventRecord",       "cudaEventQuery",    "cudaStreamWaitEvent",
+    "cudaDeviceSynchronize",
 };
+/* Bytes of a row, of every second of which the messages are: as a kernel, and
+ * as copies take them; or all bytes. */
+enum { ALL = 0, THIN = 4, THICK = 64 };
+static const int widths[] = { ALL, THIN, THICK };
 
 static paulimpi_context *ctx;
 static int rank;
@@ -51,7 +56,7 @@ fill(void)
 
 /* Receives that hold something must hold what was sent. */
 static int
-count_wrong(int is_strided, int may_be_empty)
+count_wrong(int width, int may_be_empty)
 {
     int n_wrong = 0;
     int i, j;
@@ -61,7 +66,8 @@ count_wrong(int is_strided, int may_be_empty)
         char want = (char)(10 * (1 - rank) + i + 1);
 
         for (j = 0; j < BYTES; j++) {
-            char got = image[2 * BYTES * i + (is_strided ? 2 * j - j % 4 : j)];
+            char got =
+                image[2 * BYTES * i + (width > 0 ? 2 * j - j % width : j)];
 
             n_wrong += got != want && !(may_be_empty && got == 0);
         }
@@ -69,8 +75,16 @@ count_wrong(int is_strided, int may_be_empty)
     return n_wrong;
 }
 
+static paulimpi_region
+region_of(char *memory, int width)
+{
+    return width > 0 ? paulimpi_region_2d(memory, (size_t)width, BYTES / width,
+                                          2 * width)
+                     : paulimpi_region_1d(memory, BYTES);
+}
+
 static int
-make_plan(int is_strided, int join, paulimpi_plan **plan_p)
+make_plan(int width, int join, paulimpi_plan **plan_p)
 {
     paulimpi_message sends[MESSAGES], receives[MESSAGES];
     int i;
@@ -79,12 +93,8 @@ make_plan(int is_strided, int join, paulimpi_plan **plan_p)
         char *from = sent + 2 * BYTES * i;
         char *to = received + 2 * BYTES * i;
 
-        sends[i].region = is_strided
-                              ? paulimpi_region_2d(from, 4, BYTES / 4, 8)
-                              : paulimpi_region_1d(from, BYTES);
-        receives[i].region = is_strided
-                                 ? paulimpi_region_2d(to, 4, BYTES / 4, 8)
-                                 : paulimpi_region_1d(to, BYTES);
+        sends[i].region = region_of(from, width);
+        receives[i].region = region_of(to, width);
         sends[i].peer = receives[i].peer = 1 - rank;
         sends[i].tag = receives[i].tag = i;
     }
@@ -105,15 +115,14 @@ run(paulimpi_plan *plan, int after_stream)
 
 /* Whether all is as if nothing had failed. */
 static int
-still_works(int is_strided, int join)
+still_works(int width, int join)
 {
     paulimpi_plan *plan;
     int works;
 
     fill();
-    works = make_plan(is_strided, join, &plan) == PAULIMPI_SUCCESS
-            && run(plan, 1) == PAULIMPI_SUCCESS
-            && count_wrong(is_strided, 0) == 0;
+    works = make_plan(width, join, &plan) == PAULIMPI_SUCCESS
+            && run(plan, 1) == PAULIMPI_SUCCESS && count_wrong(width, 0) == 0;
     paulimpi_plan_destroy(&plan);
     return works;
 }
@@ -130,8 +139,8 @@ all(int n)
 /* The which-th call of a function from here on fails on one rank while a plan
  * runs; whether there was one. */
 static int
-try_run(const char *name, int which, int where, int is_strided, int join,
-        int after, int *n_wrong)
+try_run(const char *name, int which, int where, int width, int join, int after,
+        int *n_wrong)
 {
     int64_t live = mock_live();
     int64_t calls;
@@ -139,7 +148,7 @@ try_run(const char *name, int which, int where, int is_strided, int join,
     int reached = 0;
     int rc;
 
-    *n_wrong += make_plan(is_strided, join, &plan) != PAULIMPI_SUCCESS;
+    *n_wrong += make_plan(width, join, &plan) != PAULIMPI_SUCCESS;
     fill();
     calls = mock_calls(name);
     if (rank == where) {
@@ -155,14 +164,14 @@ try_run(const char *name, int which, int where, int is_strided, int join,
     } else {
         *n_wrong += rc != PAULIMPI_SUCCESS && rc != PAULIMPI_ERR_MISMATCH;
     }
-    *n_wrong += count_wrong(is_strided, rc != PAULIMPI_SUCCESS) > 0;
+    *n_wrong += count_wrong(width, rc != PAULIMPI_SUCCESS) > 0;
     paulimpi_plan_destroy(&plan);
     *n_wrong += mock_live() != live;
     return all(reached);
 }
 
 static int
-test_run(const char *name, int is_strided, int join)
+test_run(const char *name, int width, int join)
 {
     int n_cases = 0;
     int n_wrong = 0;
@@ -170,14 +179,16 @@ test_run(const char *name, int is_strided, int join)
 
     for (where = 0; where < 4; where++) {
         for (which = 1, reached = 1; reached && which <= 6; which++) {
-            reached = try_run(name, which, where / 2, is_strided, join,
-                              where % 2, &n_wrong);
-            n_wrong += !still_works(is_strided, join);
+            reached = try_run(name, which, where / 2, width, join, where % 2,
+                              &n_wrong);
+            n_wrong += !still_works(width, join);
             n_cases += reached;
         }
     }
     tap_mpi_is_int(n_wrong, 0, "%s fails in a run, %s memory%s", name,
-                   is_strided ? "strided" : "contiguous",
+                   width == ALL    ? "contiguous"
+                   : width == THIN ? "strided"
+                                   : "thickly strided",
                    join ? ", joined" : "");
     return n_cases;
 }
@@ -196,7 +207,7 @@ test_make(const char *name, int join)
         if (rank == 1) {
             mock_fail(name, which, BROKEN);
         }
-        rc = make_plan(0, join, &plan);
+        rc = make_plan(ALL, join, &plan);
         mock_fail(name, 0, 0);
         n_cases += rc != PAULIMPI_SUCCESS;
         n_wrong +=
@@ -205,7 +216,7 @@ test_make(const char *name, int join)
         paulimpi_plan_destroy(&plan);
         n_wrong += mock_live() != live;
     }
-    n_wrong += !still_works(0, join);
+    n_wrong += !still_works(ALL, join);
     tap_mpi_is_int(n_wrong, 0, "%s fails while a plan is made%s", name,
                    join ? ", joined" : "");
     return n_cases;
@@ -215,7 +226,7 @@ int
 main(int argc, char **argv)
 {
     int n_cases = 0;
-    size_t i;
+    size_t i, j;
     int status;
 
     unsetenv("PAULIMPI_CHECK");
@@ -234,14 +245,17 @@ main(int argc, char **argv)
                            (void **)&sent);
     paulimpi_memory_create(PAULIMPI_MEMORY_DEVICE, sizeof image,
                            (void **)&received);
-    tap_mpi_ok(still_works(0, 0) && still_works(1, 0) && still_works(0, 1),
+    tap_mpi_ok(still_works(ALL, 0) && still_works(THIN, 0)
+                   && still_works(ALL, 1),
                "all works at first");
     for (i = 0; i < sizeof making / sizeof making[0]; i++) {
         n_cases += test_make(making[i], 0) + test_make(making[i], 1);
     }
     for (i = 0; i < sizeof running / sizeof running[0]; i++) {
-        n_cases += test_run(running[i], 0, 0) + test_run(running[i], 1, 0)
-                   + test_run(running[i], 1, 1);
+        for (j = 0; j < sizeof widths / sizeof widths[0]; j++) {
+            n_cases += test_run(running[i], widths[j], 0)
+                       + test_run(running[i], widths[j], 1);
+        }
     }
     tap_mpi_ok(n_cases > 80, "these were %d cases", n_cases);
     tap_mpi_is_int(mock_faults(), 0, "nothing was touched that must not be");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "exchange/graph.h"
 #include "mock/mock.h"
 #include "mock/shim.h"
@@ -246,6 +247,9 @@ main(int argc, char **argv)
 
     test_orders(&d);
     tap_mpi_is_int(shim_device_buffers(), 0, "MPI has seen no device");
+    tap_mpi_ok(!mock_is_here() || !paulimpi__has_kernel(0)
+                   || mock_calls("cuLaunchKernel") > 10,
+               "thin rows went by a kernel, if there is one");
     /* An MPI that does not take real memory of a device would crash. */
     if (!is_tight && (n_devices == 0 || mock_is_here())) {
         shim_mode(SHIM_AWARE);

@@ -124,7 +124,7 @@ test_bounce(int is_strided, int mode, int in_ring, const char *fact)
     paulimpi_counter *counter;
     paulimpi_plan *plan;
     void *again = theirs;
-    int64_t n_mallocs;
+    int64_t n_mallocs, launches;
     int rc;
 
     make_messages(&send, &receive, is_strided);
@@ -135,6 +135,7 @@ test_bounce(int is_strided, int mode, int in_ring, const char *fact)
     rc = paulimpi_plan_create(ctx, 1, &send, 1, &receive, NULL, &plan);
     tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "%s: a plan is made", fact);
     n_mallocs = mock_calls("cudaMalloc") + mock_calls("cudaMallocHost");
+    launches = mock_calls("cuLaunchKernel");
     paulimpi_counter_begin(counter);
     rc = paulimpi_plan_start(plan, NULL);
     rc = rc == PAULIMPI_SUCCESS ? paulimpi_plan_wait(plan) : rc;
@@ -142,6 +143,9 @@ test_bounce(int is_strided, int mode, int in_ring, const char *fact)
     tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "it runs");
     tap_mpi_is_int(mock_calls("cudaMalloc") + mock_calls("cudaMallocHost"),
                    n_mallocs, "and allocates nothing");
+    tap_mpi_is_int(mock_calls("cuLaunchKernel") - launches,
+                   is_strided && paulimpi__has_kernel(0) ? 2 * pieces : 0,
+                   "a kernel takes thin rows, if there is one");
     /* What rank 0 receives from rank 1 it puts into rank 1's memory; what it
      * sends is rank 1's where it is strided. */
     tap_mpi_ok(has(own, is_strided ? 7 + 1 - rank : 7 + rank, is_strided),

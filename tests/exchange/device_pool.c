@@ -2,11 +2,13 @@
  *
  * Blocks that copies of a device's memory pass through, when there is hardly
  * one: what arrives does not depend on it, no more than fits is under way, none
- * is made in a run, and strided memory takes a copy a piece, not a copy a row.
+ * is made in a run, and strided memory takes a copy or a launch a piece, not
+ * one a row.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "mock/mock.h"
 #include "mock/shim.h"
 #include "paulimpi/exchange.h"
@@ -80,7 +82,14 @@ test_mixed(int sends_device, const char *fact)
                "no more is under way than the one block holds");
 }
 
-/* Rows that lie apart: each way a copy for each piece. */
+static int64_t
+copies_and_launches(void)
+{
+    return mock_calls("cudaMemcpy2DAsync") + mock_calls("cudaMemcpyAsync")
+           + mock_calls("cuLaunchKernel");
+}
+
+/* Rows that lie apart: each way one thing for each piece. */
 static void
 test_copies(void)
 {
@@ -89,14 +98,16 @@ test_copies(void)
     paulimpi_message receive = {
         paulimpi_region_2d(device + 32 * ROWS, 8, ROWS, 32), 1 - rank, 1
     };
-    int64_t before =
-        mock_calls("cudaMemcpy2DAsync") + mock_calls("cudaMemcpyAsync");
+    int has_kernel = paulimpi__has_kernel(0);
+    int64_t before = copies_and_launches();
+    int64_t launches = mock_calls("cuLaunchKernel");
     int rc = paulimpi_exchange(ctx, 1, &send, 1, &receive, NULL);
 
     tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "rows of 8 bytes are exchanged");
-    tap_mpi_is_int(mock_calls("cudaMemcpy2DAsync")
-                       + mock_calls("cudaMemcpyAsync") - before,
-                   2, "by one copy each way");
+    tap_mpi_is_int(copies_and_launches() - before, 2,
+                   "by one copy, or a launch, each way");
+    tap_mpi_is_int(mock_calls("cuLaunchKernel") - launches, 2 * has_kernel,
+                   "by a launch if there is a kernel");
 }
 
 /* After the first run nothing is allocated any more. */

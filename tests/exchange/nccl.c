@@ -95,21 +95,29 @@ fill_ring(const ring *r, int round)
 
 /* Bytes that are not as they must be; all behind a message are 0. */
 static int64_t
-check_ring(const ring *r, int round)
+check_message(const ring *r, int i, size_t bytes, int round)
 {
     int before = (rank + size - 1) % size;
     int64_t n_wrong = 0;
-    size_t i, j;
+    size_t j;
+
+    paulimpi_memory_copy(image, r->to[i], MOST, NULL);
+    paulimpi_stream_wait(NULL);
+    for (j = 0; j < MOST; j++) {
+        n_wrong +=
+            image[j] != (j < bytes ? (char)(16 * round + 4 * before + i) : 0);
+    }
+    return n_wrong;
+}
+
+static int64_t
+check_ring(const ring *r, int round)
+{
+    int64_t n_wrong = 0;
+    int i;
 
     for (i = 0; i < MESSAGES; i++) {
-        paulimpi_memory_copy(image, r->to[i], MOST, NULL);
-        paulimpi_stream_wait(NULL);
-        for (j = 0; j < MOST; j++) {
-            n_wrong +=
-                image[j]
-                != (j < bytes_of[i] ? (char)(16 * round + 4 * before + (int)i)
-                                    : 0);
-        }
+        n_wrong += check_message(r, i, bytes_of[i], round);
     }
     return n_wrong;
 }
@@ -208,6 +216,72 @@ test_count(void)
     paulimpi_counter_destroy(&counter);
     paulimpi_plan_destroy(&plan);
     free_ring(&r);
+}
+
+/* What a plan of strided memory did in its runs. */
+static void
+check_strided(const paulimpi_counter *counter)
+{
+    int64_t events, bytes;
+
+    paulimpi_counter_get(counter, NULL, PAULIMPI_COUNT_ON_DEVICE, &events,
+                         &bytes);
+    tap_mpi_is_int(events, 3 * ROUNDS, "it is packed and unpacked there");
+    paulimpi_counter_get(counter, NULL, PAULIMPI_COUNT_TO_HOST, &events,
+                         &bytes);
+    tap_mpi_is_int(events, 0, "and nothing passes the host");
+}
+
+/* Strided memory goes through blocks of the device: rows that a kernel takes,
+ * thicker ones, and rows from the last to the first. */
+static void
+test_strided(const char *order, uint64_t seed)
+{
+    int64_t n_isends, n_moved, n_groups, n_wrong = 0;
+    int round, n_failed = 0;
+    paulimpi_counter *counter;
+    paulimpi_plan *plan;
+    ring r;
+
+    mock_order(order, seed);
+    make_ring(&r, 0);
+    r.send[0].region = paulimpi_region_2d(r.from[0], 10, MOST / 20, 20);
+    r.receive[0].region = paulimpi_region_1d(r.to[0], MOST / 2);
+    r.send[3].region = paulimpi_region_2d(r.from[3] + 1000, 100, 50, 200);
+    r.receive[3].region = paulimpi_region_2d(r.to[3] + 4990, 10, 500, -10);
+    plan = plan_of(&r);
+    says(plan, "carried by NCCL: all messages are in memory of devices, which "
+               "MPI is not known to take\n");
+    says(plan, "through a ring in memory of this device, as it is not "
+               "contiguous");
+    says(plan, "NCCL is given the memory itself");
+    n_isends = shim_calls("MPI_Isend");
+    n_moved = mock_nccl_bytes();
+    n_groups = mock_nccl_calls("ncclGroupEnd");
+    paulimpi_counter_create("strided", &counter);
+    for (round = 0; round < ROUNDS; round++) {
+        fill_ring(&r, round);
+        paulimpi_counter_begin(counter);
+        n_failed +=
+            run(plan,
+                round % 2 ? PAULIMPI_EXCHANGE_OPTIONS(.timeout = 60.0) : NULL)
+            != PAULIMPI_SUCCESS;
+        paulimpi_counter_end(counter);
+        n_wrong += check_message(&r, 0, MOST / 2, round);
+        n_wrong += check_message(&r, 3, 5000, round);
+    }
+    tap_mpi_is_int(n_failed, 0, "%s: strided memory is exchanged", order);
+    tap_mpi_is_int(n_wrong, 0, "its bytes arrive");
+    tap_mpi_is_int(shim_calls("MPI_Isend"), n_isends, "without MPI");
+    tap_mpi_is_int(mock_nccl_bytes() - n_moved, ROUNDS * (MOST / 2 + 5001),
+                   "by NCCL");
+    tap_mpi_is_int(mock_nccl_calls("ncclGroupEnd") - n_groups, ROUNDS,
+                   "in one group a run");
+    check_strided(counter);
+    paulimpi_counter_destroy(&counter);
+    paulimpi_plan_destroy(&plan);
+    free_ring(&r);
+    mock_order("lazy", 0);
 }
 
 /* Several plans under way, waited for in another order than they began; the
@@ -310,8 +384,11 @@ test_choice(void)
     r.send[3] = kept;
     if (rank == 2) {
         r.send[3].region = paulimpi_region_2d(r.from[3], 10, 500, 20);
+        paulimpi_staging_trim();
+        mock_fail("cudaMalloc", 1, 2);
     }
-    by_mpi(&r, "carried by MPI: rank 2: a message is not contiguous\n");
+    by_mpi(&r, "carried by MPI: rank 2: its device has no blocks for all "
+               "messages that are not contiguous\n");
     r.send[3] = kept;
     r.receive[3].peer = PAULIMPI_PEER_ANY;
     by_mpi(&r, "carried by MPI: rank 0: a receive is from any rank\n");
@@ -427,6 +504,9 @@ main(int argc, char **argv)
     test_rounds("lazy", 0);
     test_rounds("random", 5);
     test_count();
+    test_strided("lazy", 0);
+    test_strided("eager", 0);
+    test_strided("random", 3);
     test_several();
     test_after();
     test_choice();

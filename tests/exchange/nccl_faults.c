@@ -188,6 +188,39 @@ test_device(void)
     close_context();
 }
 
+/* Rows that cannot be packed on one rank: nor is there an empty message. */
+static void
+test_packing(void)
+{
+    const char *name =
+        paulimpi__has_kernel(0) ? "cuLaunchKernel" : "cudaMemcpy2DAsync";
+    paulimpi_message send = { paulimpi_region_2d(from, 4, BYTES / 8, 8),
+                              1 - rank, 1 };
+    paulimpi_message receive = { paulimpi_region_1d(to, BYTES / 8 * 4),
+                                 1 - rank, 1 };
+    paulimpi_plan *plan = NULL;
+    int rc;
+
+    open_context();
+    paulimpi_plan_create(ctx, 1, &send, 1, &receive, NULL, &plan);
+    tap_mpi_ok(says(plan, "carried by NCCL: ")
+                   && run(plan, 0.0) == PAULIMPI_SUCCESS,
+               "a plan of rows by NCCL");
+    if (rank == 0) {
+        mock_fail(name, 1, 700);
+    }
+    rc = run(plan, 0.0);
+    mock_fail(name, 0, 0);
+    tap_mpi_is_status(rc, PAULIMPI_ERR_DEVICE, "packing that fails");
+    tap_mpi_ok(
+        strstr(paulimpi_last_error(), rank == 0 ? name : "remote process")
+            != NULL,
+        "is told of on both ranks");
+    paulimpi_plan_destroy(&plan);
+    goes_on("NCCL failed before");
+    close_context();
+}
+
 /* A rank that does not take part. */
 static void
 test_silence(void)
@@ -296,6 +329,7 @@ main(int argc, char **argv)
     test_run("ncclCommGetAsyncError", 1, 0);
     test_run("ncclCommGetAsyncError", 4, 1);
     test_device();
+    test_packing();
     test_silence();
     test_one_device();
     test_no_memory();

@@ -160,8 +160,8 @@ build () {
         "$source/tests/exchange/Makefile.inc" |
         grep -v '_big_' | sort -u | tr '\n' ' ')
     logged make-check make -j"$jobs" check check_PROGRAMS="$names" TESTS=
-    logged make-paths make -j"$jobs" tests/gpu/paths_np2.t \
-        tests/gpu/paths_mock_np2.t
+    logged make-paths make -j"$jobs" tests/gpu/packing.t \
+        tests/gpu/paths_np2.t tests/gpu/paths_mock_np2.t
 }
 
 # What needs the mock skips on a GPU.
@@ -174,6 +174,18 @@ run_tests () {
     if [ $is_dry = no ]; then
         echo 'not for a real GPU, which is no mock:'
         grep '^SKIP' "$work/tests.log" | sed 's/^SKIP: /    /'
+    fi
+    return $status
+}
+
+# How fast strided memory is packed; the values are checked as well.
+run_packing () {
+    say 'Rows of a device, to and from pinned memory'
+    sh tests/mpi-run tests/gpu/packing.t >"$work/packing.log" 2>&1
+    status=$?
+    sed -n 's/^# //p' "$work/packing.log"
+    if [ $status -ne 0 ]; then
+        grep -v '^ok' "$work/packing.log"
     fi
     return $status
 }
@@ -204,6 +216,7 @@ find_mpi
 build
 result=0
 run_tests || result=1
+run_packing || result=1
 run_paths || result=1
 if [ $result -eq 0 ]; then
     say 'All passed'

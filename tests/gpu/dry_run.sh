@@ -33,6 +33,15 @@ check 'without a GPU it says so, and how to go on' \
 check 'a dry run passes' dry_run
 check 'it has built with CUDA and NCCL' told '^  NCCL +yes'
 check 'no test failed' told '^TOTAL: .*,FAIL: +0,.*,ERROR: +0$'
+check 'kernels were built if there is a compiler' \
+    sh -c "test ! -x '$cuda/bin/nvcc' ||
+        grep -E '^  CUDA kernels +yes' '$scratch/words'"
+check 'the table has rows that copies take' \
+    told '^rows of 1024 B +copies +[0-9.]+ GB/s out +[0-9.]+ GB/s in  <-$'
+if grep -q '^  CUDA kernels *yes' "$scratch/words"; then
+    check 'and those that the kernel takes' \
+        told '^rows of    8 B +kernel +[0-9.]+ GB/s out +[0-9.]+ GB/s in  <-$'
+fi
 for way in 'direct' 'staged' 'bounced, ring' 'bounced, host' 'NCCL'; do
     check "the table has: $way" \
         told "^$way +1048576 B +[0-9.]+ us +[0-9.]+ GB/s"

@@ -152,6 +152,9 @@ mock_do(const op *it)
     case DO_FREE:
         (void)mock_free(it->to);
         break;
+    case DO_LAUNCH:
+        mock_run_kernel(it);
+        break;
     default:
         break;
     }

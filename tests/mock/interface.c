@@ -16,6 +16,9 @@ static const struct {
     { "cuMemRetainAllocationHandle", (void (*)(void))mock_retain },
     { "cuMemRelease", (void (*)(void))mock_release },
     { "cuIpcGetMemHandle", (void (*)(void))mock_get_handle },
+    { "cuLibraryLoadData", (void (*)(void))mock_load },
+    { "cuLibraryGetKernel", (void (*)(void))mock_get_kernel },
+    { "cuLaunchKernel", (void (*)(void))mock_launch },
 };
 
 static cudaError_t

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/grid.h"
+
 #define EXPORT __attribute__((visibility("default")))
 
 /* options.c: what the environment says, and calls. */
@@ -113,6 +115,7 @@ typedef enum {
     DO_RECORD,
     DO_WAIT,
     DO_FREE,
+    DO_LAUNCH,
     DO_CALL
 } what;
 typedef struct op {
@@ -124,6 +127,10 @@ typedef struct op {
     size_t to_pitch, from_pitch, width, rows;
     int value;
     mark *mark;
+    /* Of a launch: what the kernel was told, its threads, its device. */
+    paulimpi__grid_move move;
+    uint64_t threads;
+    int physical;
     /* Of a call: tells whether it is done; if not it is called again. */
     int (*call)(void *data);
     void *data;
@@ -140,14 +147,30 @@ int64_t mock_count_live(void);
 void mock_set_capture(void *stream, int on);
 int mock_ask_call(void *stream, int (*call)(void *data), void *data);
 
+/* The physical number of a stream's device, -1 for an unknown stream. */
+int mock_stream_device(cudaStream_t stream);
+
+/* kernels.c: do what a launch asked for. */
+void mock_run_kernel(const op *it);
+
 /* copy.c: do what a stream was asked for. */
 void mock_do(const op *it);
 
-/* The driver's functions, in devices.c and ipc.c. */
+/* The driver's functions, in devices.c, ipc.c and kernels.c. */
 CUresult mock_get_attributes(unsigned n, CUpointer_attribute *names,
                              void **answers, CUdeviceptr pointer);
 CUresult mock_retain(CUmemGenericAllocationHandle *handle, void *pointer);
 CUresult mock_release(CUmemGenericAllocationHandle handle);
+CUresult mock_load(CUlibrary *library, const void *image,
+                   CUjit_option *options, void **values, unsigned n,
+                   CUlibraryOption *others, void **their_values,
+                   unsigned n_others);
+CUresult mock_get_kernel(CUkernel *kernel, CUlibrary library,
+                         const char *name);
+CUresult mock_launch(CUfunction function, unsigned blocks_x, unsigned blocks_y,
+                     unsigned blocks_z, unsigned threads_x, unsigned threads_y,
+                     unsigned threads_z, unsigned shared, CUstream stream,
+                     void **arguments, void **extra);
 CUresult mock_get_handle(CUipcMemHandle *handle, CUdeviceptr pointer);
 
 #endif /* TESTS_MOCK_RUNTIME_H */

@@ -66,6 +66,14 @@ known(cudaStream_t stream)
     return it == NULL || it->is_ended ? NULL : it;
 }
 
+int
+mock_stream_device(cudaStream_t stream)
+{
+    const struct CUstream_st *it = known(stream);
+
+    return it == NULL ? -1 : it->physical;
+}
+
 /* Forget streams that have ended and have nothing left to do. */
 static void
 bury(void)

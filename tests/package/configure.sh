@@ -86,6 +86,15 @@ check 'a folder without NCCL is refused, with the package to install' \
     refuses libnccl-dev --with-cuda --with-nccl=/nonexistent
 check 'a runtime that is neither shared nor static is refused' \
     refuses 'shared or static' --with-cuda --with-cudart=both
+check 'devices for kernels without CUDA are refused' \
+    refuses 'but not --with-cuda' --without-cuda --with-cuda-arch=90
+if grep -q 'HAVE_CUDA 1' config.h; then
+    check 'a list of devices that is none is refused' \
+        refuses 'say which devices' --with-cuda --with-cuda-arch=80,,90
+    check 'devices for kernels without a compiler are refused' \
+        refuses 'does not compile them' --with-cuda --with-cuda-arch=90 \
+        NVCC=/nonexistent/nvcc
+fi
 
 # A module for mpi_f08 that another compiler made.
 if test -f fortran/libpaulimpi_fortran.la; then

@@ -20,6 +20,7 @@ without_mock () (
 )
 
 check 'the library does not need the driver' silent needs 'libcuda.so'
+check 'nor a library of C++' silent needs 'libstdc++'
 if grep -q 'HAVE_CUDA 1' config.h; then
     if ls tests/mock/libcudart.so.* >/dev/null 2>&1; then
         check 'it needs the runtime' needs 'libcudart.so'

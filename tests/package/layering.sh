@@ -72,7 +72,7 @@ check 'only topo_hwloc.c names hwloc' \
 check 'only *_hdf5.c names HDF5' \
     silent tokens '<hdf5|\<H5[A-Z]+[a-z][a-z_0-9]* *\(' '_hdf5\.c:'
 check 'only *_cuda.c names CUDA' \
-    silent tokens '<cuda|\<cuda[A-Z][A-Za-z]* *\(' '_cuda\.c:'
+    silent tokens '<cuda|\<cu(da)?[A-Z][A-Za-z]* *\(' '_cuda\.c:'
 check 'only *_nccl.c, and the mock, name NCCL' \
     silent tokens_anywhere '<nccl|\<nccl[A-Z][A-Za-z]* *\(' \
     '_nccl\.c:|^tests/mock/'

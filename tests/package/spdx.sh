@@ -7,7 +7,7 @@ cd "$top_srcdir" || exit 99
 
 sources () {
     find include src fortran tools tests examples bench packaging \
-        -name '*.[ch]' -o -name '*.h.in' -o -name '*.f90' -o -name '*.sh' \
+        -name '*.[ch]' -o -name '*.cu' -o -name '*.h.in' -o -name '*.f90' -o -name '*.sh' \
         -o -name '*.py' -o -name Makefile.inc -o -name second-build \
         -o -name mpi-run.in
     find m4 -name 'paulimpi_*.m4'
