@@ -79,7 +79,9 @@ module paulimpi
         paulimpi_propagation_layer, paulimpi_propagation_options, &
         paulimpi_propagation_progress, paulimpi_propagation_report, paulimpi_rows, &
         paulimpi_rows_blocks, paulimpi_rows_exclude, paulimpi_rows_given, &
-        paulimpi_rows_planned, paulimpi_rows_random, paulimpi_schroedinger, paulimpi_truncation
+        paulimpi_rows_planned, paulimpi_rows_random, paulimpi_schroedinger, &
+        paulimpi_transport_automatic, paulimpi_transport_mpi, paulimpi_transport_segment, &
+        paulimpi_truncation
     use paulimpi_random_m, only: paulimpi_random_normal, paulimpi_random_uniform
     use paulimpi_region_m, only: paulimpi_region, paulimpi_region_1d, paulimpi_region_2d, &
         paulimpi_region_bytes, paulimpi_region_strided

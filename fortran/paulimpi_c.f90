@@ -94,6 +94,7 @@ module paulimpi_c
         type(c_ptr) :: blocks = c_null_ptr
         integer(c_int64_t) :: n_weights = 0
         type(c_ptr) :: weights = c_null_ptr
+        integer(c_int) :: transport = 0
         type(c_ptr) :: checkpoint_path = c_null_ptr
         integer(c_int64_t) :: checkpoint_gates = paulimpi_unlimited
         real(c_double) :: checkpoint_seconds = 600
@@ -120,6 +121,7 @@ module paulimpi_c
         integer(c_int64_t) :: moves = 0
         integer(c_int64_t) :: terms_moved = 0
         integer(c_int64_t) :: bytes_moved = 0
+        integer(c_int64_t) :: bytes_segment = 0
         real(c_double) :: imbalance = 0
     end type paulimpi_propagation_report
 

@@ -51,6 +51,14 @@ module paulimpi_propagate_m
     !> those that are given.
     integer(paulimpi_int), parameter, public :: paulimpi_rows_given = 4
 
+    !> How terms move to another rank of the same node: through a segment when
+    !> there are enough of them and there is room, else by MPI;
+    integer(paulimpi_int), parameter, public :: paulimpi_transport_automatic = 0
+    !> through a segment, or it is an error;
+    integer(paulimpi_int), parameter, public :: paulimpi_transport_segment = 1
+    !> by MPI.
+    integer(paulimpi_int), parameter, public :: paulimpi_transport_mpi = 2
+
     !> What belongs to the choice of rows: x(:, i) and z(:, i) are the
     !> coordinates of row i that is given, or coordinates to be excluded, in
     !> paulimpi_pauli_words(qubits) words, of which one array may be left out;

@@ -191,10 +191,12 @@ print_json(const propagate_settings *settings, const propagate_result *result)
     print_count("ranks", report->ranks);
     print_count("threads", report->threads);
     print_string("rows", propagate_rows_name(options->rows));
+    print_string("transport", tool_transport_name(options->transport));
     print_count("stretches", report->stretches);
     print_count("moves", report->moves);
     print_count("terms_moved", report->terms_moved);
     print_count("bytes_moved", report->bytes_moved);
+    print_count("bytes_segment", report->bytes_segment);
     print_real("imbalance", report->imbalance);
     puts("}");
 }

@@ -189,6 +189,19 @@ set_weights(void *data, const char *value)
 }
 
 static int
+set_transport(void *data, const char *value)
+{
+    propagate_settings *settings = data;
+
+    if (!tool_read_transport(value, &settings->propagation.transport)) {
+        return tool_fail(TOOL_USAGE,
+                         "--transport %s: expected auto, segment or mpi",
+                         value);
+    }
+    return TOOL_SUCCESS;
+}
+
+static int
 set_state(void *data, const char *value)
 {
     if (value[0] == '\0' || value[strspn(value, "01+-rl")] != '\0') {
@@ -415,6 +428,9 @@ static const tool_option options[] = {
       "of what is drawn for that (default 0)" },
     { "weights", "W,W,...", set_weights,
       "give each rank terms by its weight" },
+    { "transport", "NAME", set_transport,
+      "how terms move to other ranks of the node: auto\n"
+      "(default), segment (shared memory), mpi" },
     { "checkpoint", "FILE", set_checkpoint,
       "keep a file to go on from; HDF5 if it ends in .h5" },
     { "checkpoint-every", "N", set_checkpoint_every,

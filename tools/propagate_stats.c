@@ -88,6 +88,7 @@ put_total(FILE *out, const paulimpi_propagation_report *report)
     put_count(out, "moves", report->moves);
     put_count(out, "terms_moved", report->terms_moved);
     put_count(out, "bytes_moved", report->bytes_moved);
+    put_count(out, "bytes_segment", report->bytes_segment);
     put_real(out, "imbalance", report->imbalance);
     fprintf(out, ", \"engine\": \"%s\"}\n", tool_engine_name(report->engine));
 }

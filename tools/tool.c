@@ -316,6 +316,33 @@ tool_choice_name(int choice)
     return choices[choice];
 }
 
+static const char *const transports[] = {
+    [PAULIMPI_TRANSPORT_AUTOMATIC] = "auto",
+    [PAULIMPI_TRANSPORT_SEGMENT] = "segment",
+    [PAULIMPI_TRANSPORT_MPI] = "mpi",
+};
+enum { N_TRANSPORTS = sizeof transports / sizeof transports[0] };
+
+int
+tool_read_transport(const char *name, int *transport_p)
+{
+    int i;
+
+    for (i = 0; i < N_TRANSPORTS; i++) {
+        if (strcmp(name, transports[i]) == 0) {
+            *transport_p = i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const char *
+tool_transport_name(int transport)
+{
+    return transports[transport];
+}
+
 const char *
 tool_thousands(int64_t value, char text[TOOL_NUMBER_TEXT])
 {

@@ -88,6 +88,12 @@ const char *tool_engine_name(int engine);
 int tool_read_choice(const char *name, int *choice_p);
 const char *tool_choice_name(int choice);
 
+/* Transports of a propagation, by name: auto, segment, mpi. */
+
+/** @return 1, or 0 if no transport is called so */
+int tool_read_transport(const char *name, int *transport_p);
+const char *tool_transport_name(int transport);
+
 enum { TOOL_NUMBER_TEXT = 40 };
 
 /** Write 637219 as 637,219. @return text */

@@ -95,6 +95,22 @@ enum {
     PAULIMPI_ROWS_GIVEN = 4
 };
 
+/** How terms move to another rank of the same node; those for other nodes go by
+ * MPI. Results have the same bits. */
+enum {
+    /** Through a segment, see paulimpi_segment_create(), when there are enough
+     * of them for the first time and all nodes have room for it; else by
+     * MPI. */
+    PAULIMPI_TRANSPORT_AUTOMATIC = 0,
+
+    /** Through a segment. Where there is none to be had, the propagation ends
+     * with the error of paulimpi_segment_create(). */
+    PAULIMPI_TRANSPORT_SEGMENT = 1,
+
+    /** By MPI. */
+    PAULIMPI_TRANSPORT_MPI = 2
+};
+
 /** How far a propagation has come, for the callback. */
 typedef struct {
     size_t size;        /**< of this struct */
@@ -166,6 +182,8 @@ typedef struct {
     int64_t n_weights;
     const double *weights;
 
+    int transport; /**< initially PAULIMPI_TRANSPORT_AUTOMATIC */
+
     /** A file to go on from if the process ends before the propagation does,
      * or NULL (initially). It holds the sum, what the report tells, and what
      * tells this propagation from others. It is written before the first gate,
@@ -194,8 +212,8 @@ typedef struct {
         sizeof(paulimpi_propagation_options), PAULIMPI_TRUNCATION_INIT,       \
             PAULIMPI_HEISENBERG, PAULIMPI_ENGINE_AUTOMATIC,                   \
             PAULIMPI_AUTOMATIC, NULL, NULL, NULL, 0, PAULIMPI_ROWS_PLANNED,   \
-            0, 0, NULL, NULL, 0, NULL, 0, NULL, NULL, PAULIMPI_UNLIMITED,     \
-            600.0, NULL                                                       \
+            0, 0, NULL, NULL, 0, NULL, 0, NULL, PAULIMPI_TRANSPORT_AUTOMATIC, \
+            NULL, PAULIMPI_UNLIMITED, 600.0, NULL                             \
     }
 
 /** What a propagation did. Start from PAULIMPI_PROPAGATION_REPORT_INIT. */
@@ -231,7 +249,9 @@ typedef struct {
     int64_t moves;       /**< times that terms moved, between stretches */
     int64_t terms_moved; /**< terms that moved to another rank, in all */
     int64_t bytes_moved; /**< likewise */
-    double imbalance;    /**< terms of the rank that had most after a move over
+    int64_t bytes_segment; /**< those of them that went through segments; the
+                                others went by MPI */
+    double imbalance; /**< terms of the rank that had most after a move over
                               the mean, or, with weights, of the one that had
                               most for its weight over its part; at the worst
                               move of a sum that is not on all ranks */
@@ -240,7 +260,7 @@ typedef struct {
 #define PAULIMPI_PROPAGATION_REPORT_INIT                                      \
     {                                                                         \
         sizeof(paulimpi_propagation_report), 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, \
-            0.0, 0, 0, 0, 0, 0, 0, 0, 0.0                                     \
+            0.0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0                                  \
     }
 
 /**

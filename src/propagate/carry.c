@@ -11,8 +11,9 @@
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
-    ROUND_BYTES = 8 << 20, /* of a rank to all others, and back; */
-    PAIR_BYTES = 512 << 10 /* to each, so that they stay in the cache */
+    ROUND_BYTES = 8 << 20,  /* of a rank to all others, and back; */
+    PAIR_BYTES = 512 << 10, /* to each, so that they stay in the cache */
+    LEAST_BLOCKS = 128      /* to any rank, that are worth a segment */
 };
 
 /* Set the first part of each rank; NULL: it has one. */
@@ -36,7 +37,8 @@ paulimpi__carrier_init(paulimpi__carrier *carrier, paulimpi_context *ctx,
                                     .function = function,
                                     .store = store,
                                     .n_ranks = (int)n,
-                                    .rank = paulimpi_context_rank(ctx) };
+                                    .rank = paulimpi_context_rank(ctx),
+                                    .transport = PAULIMPI_TRANSPORT_MPI };
     carrier->first = paulimpi__alloc(n + 1, sizeof *carrier->first);
     carrier->out = paulimpi__alloc_zero(n, sizeof *carrier->out);
     carrier->n_in = paulimpi__alloc_zero(n, sizeof *carrier->n_in);
@@ -73,6 +75,7 @@ paulimpi__carrier_free(paulimpi__carrier *carrier)
     paulimpi__free(carrier->place_out);
     paulimpi__free(carrier->place_in);
     paulimpi__free(carrier->buffer);
+    paulimpi__lanes_close(&carrier->lanes);
     *carrier = (paulimpi__carrier){ .n_ranks = carrier->n_ranks };
 }
 
@@ -166,30 +169,107 @@ count_parts(const int64_t *n_terms, int64_t n_parts, int64_t *total)
     return n_blocks;
 }
 
-/* Find out how many rounds there will be, from the most blocks that any rank
- * has for any other. */
-static int
-plan_rounds(paulimpi__carrier *carrier)
+/* Blocks for each of the others that stay in the cache. */
+static int64_t
+blocks_at_once(const paulimpi__carrier *carrier)
 {
     int64_t others = carrier->n_ranks > 1 ? carrier->n_ranks - 1 : 1;
     int64_t bytes = words_of(carrier, BLOCK) * (int64_t)sizeof(uint64_t);
     int64_t most_bytes =
         ROUND_BYTES / others < PAIR_BYTES ? ROUND_BYTES / others : PAIR_BYTES;
-    int64_t n = most_bytes / bytes;
-    int64_t most = 0;
-    int rc, r;
 
+    return most_bytes > bytes ? most_bytes / bytes : 1;
+}
+
+/* The most blocks that any rank has for any other that no lane leads to. */
+static int
+find_most(const paulimpi__carrier *carrier, int64_t *most)
+{
+    int r;
+
+    *most = 0;
     for (r = 0; r < carrier->n_ranks; r++) {
-        int64_t n_out = carrier->blocks_out[r];
-
-        most = n_out > most ? n_out : most;
+        if (!paulimpi__lanes_reach(&carrier->lanes, r)
+            && carrier->blocks_out[r] > *most) {
+            *most = carrier->blocks_out[r];
+        }
     }
-    rc = paulimpi__reduce_int64(carrier->ctx, carrier->function, PAULIMPI__MAX,
-                                1, &most);
-    n = n > 0 ? n : 1;
+    return paulimpi__reduce_int64(carrier->ctx, carrier->function,
+                                  PAULIMPI__MAX, 1, most);
+}
+
+static int
+wants_lanes(const paulimpi__carrier *carrier, int64_t most)
+{
+    return carrier->transport != PAULIMPI_TRANSPORT_MPI && !carrier->has_tried
+           && most >= (carrier->transport == PAULIMPI_TRANSPORT_SEGMENT
+                           ? 1
+                           : LEAST_BLOCKS)
+           && paulimpi__lanes_are_possible(carrier->ctx);
+}
+
+/* Where it is for the library to choose, MPI does without a segment, but a
+ * variable that cannot be remains an error. */
+static int
+open_lanes(paulimpi__carrier *carrier)
+{
+    int64_t n_blocks =
+        (blocks_at_once(carrier) - 1) / PAULIMPI__LANE_SLOTS + 1;
+    int64_t is_bad;
+    int rc, heard;
+
+    carrier->has_tried = 1;
+    carrier->piece_blocks = n_blocks;
+    rc = paulimpi__lanes_open(&carrier->lanes, carrier->ctx, carrier->function,
+                              words_of(carrier, BLOCK) * n_blocks);
+    if (rc == PAULIMPI_SUCCESS
+        || carrier->transport == PAULIMPI_TRANSPORT_SEGMENT) {
+        return rc;
+    }
+    is_bad = rc == PAULIMPI_ERR_ARGUMENT;
+    heard = paulimpi__reduce_int64(carrier->ctx, carrier->function,
+                                   PAULIMPI__MAX, 1, &is_bad);
+    return heard != PAULIMPI_SUCCESS || is_bad ? rc : PAULIMPI_SUCCESS;
+}
+
+/* Find out which way each rank is reached, and how many rounds of messages
+ * there will be. */
+static int
+plan_rounds(paulimpi__carrier *carrier)
+{
+    int64_t n = blocks_at_once(carrier);
+    int64_t most = 0;
+    int rc = PAULIMPI_SUCCESS;
+
+    if (carrier->lanes.n_mates < carrier->n_ranks - 1) {
+        rc = find_most(carrier, &most);
+    }
+    if (rc == PAULIMPI_SUCCESS && wants_lanes(carrier, most)) {
+        rc = open_lanes(carrier);
+        if (rc == PAULIMPI_SUCCESS) {
+            rc = find_most(carrier, &most);
+        }
+    }
     carrier->round_blocks = most < n ? most : n;
     carrier->n_rounds = most == 0 ? 0 : (most - 1) / carrier->round_blocks + 1;
     return rc;
+}
+
+/* Add up what will go through lanes. */
+static void
+count_shared(paulimpi__carrier *carrier)
+{
+    int64_t p;
+    int i;
+
+    carrier->n_terms_shared = 0;
+    for (i = 0; i < carrier->lanes.n_mates; i++) {
+        int to = carrier->lanes.mate[i].rank;
+
+        for (p = 0; p < parts_of(carrier, to); p++) {
+            carrier->n_terms_shared += terms_out(carrier, to)[p];
+        }
+    }
 }
 
 int
@@ -218,18 +298,67 @@ paulimpi__carry_counts(paulimpi__carrier *carrier, const int64_t *n_out)
         carrier->blocks_in[r] =
             count_parts(terms_in(carrier, r), n_mine, &carrier->n_terms_in);
     }
-    return rc == PAULIMPI_SUCCESS ? plan_rounds(carrier) : rc;
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = plan_rounds(carrier);
+    }
+    if (rc == PAULIMPI_SUCCESS) {
+        count_shared(carrier);
+    }
+    return rc;
 }
 
-/* Of so many blocks of a rank, those that travel in a round. */
+/* Of n blocks, those that travel in a round of at most so many. */
 static int64_t
-blocks_in_round(const paulimpi__carrier *carrier, int64_t n_blocks,
-                int64_t round)
+part_of(int64_t n, int64_t round, int64_t most)
 {
-    int64_t left = n_blocks - round * carrier->round_blocks;
+    int64_t left = n - round * most;
 
-    left = left < carrier->round_blocks ? left : carrier->round_blocks;
+    left = left < most ? left : most;
     return left > 0 ? left : 0;
+}
+
+/* Of so many blocks of a rank, those that travel in a round of messages. */
+static int64_t
+blocks_in_round(const paulimpi__carrier *carrier, int rank,
+                const int64_t *n_blocks, int64_t round)
+{
+    return paulimpi__lanes_reach(&carrier->lanes, rank)
+               ? 0
+               : part_of(n_blocks[rank], round, carrier->round_blocks);
+}
+
+/* The blocks that come less those that go. */
+static int64_t
+gain_of_round(const paulimpi__carrier *carrier, int64_t round)
+{
+    int64_t n = 0;
+    int r;
+
+    for (r = 0; r < carrier->n_ranks; r++) {
+        n += blocks_in_round(carrier, r, carrier->blocks_in, round)
+             - blocks_in_round(carrier, r, carrier->blocks_out, round);
+    }
+    return n;
+}
+
+/* The same of one piece for each mate and one of each. Whether there are more
+ * pieces. */
+static int
+gain_of_pieces(const paulimpi__carrier *carrier, int64_t piece, int64_t *n)
+{
+    int64_t each = carrier->piece_blocks;
+    int has_more = 0;
+    int i;
+
+    for (i = 0; i < carrier->lanes.n_mates; i++) {
+        int r = carrier->lanes.mate[i].rank;
+        int64_t n_in = carrier->blocks_in[r];
+        int64_t n_out = carrier->blocks_out[r];
+
+        *n += part_of(n_in, piece, each) - part_of(n_out, piece, each);
+        has_more |= (n_in > n_out ? n_in : n_out) > (piece + 1) * each;
+    }
+    return has_more;
 }
 
 int64_t
@@ -237,14 +366,15 @@ paulimpi__carry_room(const paulimpi__carrier *carrier)
 {
     int64_t most = 0;
     int64_t n = 0;
-    int64_t round;
-    int r;
+    int64_t i;
+    int has_more = 1;
 
-    for (round = 0; round < carrier->n_rounds; round++) {
-        for (r = 0; r < carrier->n_ranks; r++) {
-            n += blocks_in_round(carrier, carrier->blocks_in[r], round)
-                 - blocks_in_round(carrier, carrier->blocks_out[r], round);
-        }
+    for (i = 0; i < carrier->n_rounds; i++) {
+        n += gain_of_round(carrier, i);
+        most = n > most ? n : most;
+    }
+    for (i = 0; has_more; i++) {
+        has_more = gain_of_pieces(carrier, i, &n);
         most = n > most ? n : most;
     }
     return most + 1;
@@ -359,10 +489,10 @@ do_round(paulimpi__carrier *carrier, int64_t round, landing *to)
     for (r = 0; r < carrier->n_ranks; r++) {
         carrier->words_out[r] = unload(
             carrier, &to->purse, r,
-            blocks_in_round(carrier, carrier->blocks_out[r], round), out);
+            blocks_in_round(carrier, r, carrier->blocks_out, round), out);
         carrier->words_in[r] = words_to_come(
             carrier, r,
-            blocks_in_round(carrier, carrier->blocks_in[r], round));
+            blocks_in_round(carrier, r, carrier->blocks_in, round));
         out += carrier->words_out[r];
     }
     paulimpi__purse_empty(carrier->store, &to->purse);
@@ -371,10 +501,104 @@ do_round(paulimpi__carrier *carrier, int64_t round, landing *to)
                             NULL);
     for (r = 0; r < carrier->n_ranks && rc == PAULIMPI_SUCCESS; r++) {
         hand_on(carrier, to, r,
-                blocks_in_round(carrier, carrier->blocks_in[r], round), came);
+                blocks_in_round(carrier, r, carrier->blocks_in, round), came);
         came += carrier->words_in[r];
     }
     return rc;
+}
+
+/* What is on its way through the lanes. */
+typedef struct {
+    paulimpi__carrier *carrier;
+    landing *to;
+    int64_t n_events; /* pieces that were sent or taken */
+} passage;
+
+/* Send a mate the next piece, if there is one and room for it. */
+static void
+send_piece(passage *p, paulimpi__mate *mate)
+{
+    int64_t n = part_of(mate->blocks_out, 0, p->carrier->piece_blocks);
+    uint64_t *room =
+        n == 0 ? NULL : paulimpi__lane_room(&p->carrier->lanes, mate);
+
+    if (room != NULL) {
+        (void)unload(p->carrier, &p->to->purse, mate->rank, n, room);
+        paulimpi__lane_send(mate);
+        mate->blocks_out -= n;
+        mate->n_out++;
+        p->n_events++;
+    }
+}
+
+/* Take the next piece of a mate, if it is there. */
+static void
+take_piece(passage *p, paulimpi__mate *mate)
+{
+    int64_t n = part_of(mate->blocks_in, 0, p->carrier->piece_blocks);
+    const uint64_t *piece = paulimpi__lane_piece(&p->carrier->lanes, mate);
+
+    if (piece != NULL) {
+        hand_on(p->carrier, p->to, mate->rank, n, piece);
+        paulimpi__lane_take(mate);
+        mate->blocks_in -= n;
+        mate->n_in++;
+        p->n_events++;
+    }
+}
+
+/* Send and take what can be. No piece is taken before as many have been sent to
+ * every mate, or all: so there is room for it, and nobody waits for one who
+ * waits for him. Whether that was all. */
+static int
+pass(void *what)
+{
+    passage *p = what;
+    paulimpi__lanes *lanes = &p->carrier->lanes;
+    int64_t n_sent = INT64_MAX;
+    int64_t n_left = 0;
+    int i;
+
+    for (i = 0; i < lanes->n_mates; i++) {
+        paulimpi__mate *mate = &lanes->mate[i];
+
+        send_piece(p, mate);
+        n_left += mate->blocks_out;
+        if (mate->blocks_out > 0 && mate->n_out < n_sent) {
+            n_sent = mate->n_out;
+        }
+    }
+    for (i = 0; i < lanes->n_mates; i++) {
+        paulimpi__mate *mate = &lanes->mate[i];
+
+        if (mate->blocks_in > 0 && mate->n_in < n_sent) {
+            take_piece(p, mate);
+        }
+        n_left += mate->blocks_in;
+    }
+    return n_left == 0;
+}
+
+/* Carry what goes through the lanes. */
+static int
+use_lanes(paulimpi__carrier *carrier, landing *to)
+{
+    passage p = { carrier, to, 0 };
+    double limit = 0.0;
+    int rc = paulimpi__timeout_read(carrier->function, &limit);
+    int i;
+
+    for (i = 0; i < carrier->lanes.n_mates; i++) {
+        paulimpi__mate *mate = &carrier->lanes.mate[i];
+
+        mate->blocks_out = carrier->blocks_out[mate->rank];
+        mate->blocks_in = carrier->blocks_in[mate->rank];
+        mate->n_out = 0;
+        mate->n_in = 0;
+    }
+    return rc == PAULIMPI_SUCCESS ? paulimpi__wait_together(
+               carrier->ctx, carrier->function, limit, &p.n_events, pass, &p)
+                                  : rc;
 }
 
 /* Buffers for a round. */
@@ -409,6 +633,9 @@ paulimpi__carry(paulimpi__carrier *carrier, paulimpi__arrive arrive,
     for (round = 0; rc == PAULIMPI_SUCCESS && round < carrier->n_rounds;
          round++) {
         rc = do_round(carrier, round, &to);
+    }
+    if (rc == PAULIMPI_SUCCESS && carrier->lanes.segment != NULL) {
+        rc = use_lanes(carrier, &to);
     }
     if (to.room != NULL) {
         paulimpi__block_give(carrier->store, &to.purse, to.room);

@@ -7,12 +7,14 @@
  * or several parts of which the other knows what they are. In rounds, some
  * blocks for every rank travel as one message each; every block is given back
  * to the store's pool when it is on its way, so that those that come find room
- * there.
+ * there. Between ranks of a node, pieces of some blocks go through lanes
+ * instead, where that is wanted and possible.
  */
 #ifndef PAULIMPI_SRC_PROPAGATE_CARRY_H
 #define PAULIMPI_SRC_PROPAGATE_CARRY_H
 
 #include "propagate/deal.h"
+#include "propagate/lanes.h"
 #include "propagate/sum.h"
 
 /* A block of terms that has come from a rank; those of each rank come part by
@@ -47,8 +49,13 @@ typedef struct {
                              parts */
     int64_t n_terms_out;  /* in all */
     int64_t n_terms_in;
+    int64_t n_terms_shared; /* of n_terms_out, those that go through lanes */
+    int transport;          /* PAULIMPI_TRANSPORT_..., at first MPI */
+    int has_tried;          /* to open the lanes */
+    paulimpi__lanes lanes;
+    int64_t piece_blocks; /* of what goes through a lane at once, at most */
     int64_t round_blocks; /* for each rank in a round, at most */
-    int64_t n_rounds;     /* on all ranks */
+    int64_t n_rounds;     /* of messages, on all ranks */
     int64_t *blocks_out;  /* to each rank, in all */
     int64_t *blocks_in;   /* from each rank */
     int64_t *words_out;   /* of a round */
@@ -63,6 +70,7 @@ typedef struct {
  * PAULIMPI_ERR_MEMORY; free it in either case. */
 int paulimpi__carrier_init(paulimpi__carrier *carrier, paulimpi_context *ctx,
                            const char *function, paulimpi__store *store);
+/** Collective where there are lanes. */
 void paulimpi__carrier_free(paulimpi__carrier *carrier);
 
 /** Make chains for other parts: those of rank r are first[r] to
@@ -71,7 +79,9 @@ void paulimpi__carrier_free(paulimpi__carrier *carrier);
 int paulimpi__carrier_divide(paulimpi__carrier *carrier, const int64_t *first);
 
 /** Tell each rank how many terms it will get: n_out of each part, which sets
- * n_in and the totals. Collective. */
+ * n_in and the totals. Opens the lanes when they are wanted for the first time;
+ * only where they are asked for by name is it an error if they cannot be had.
+ * Collective. */
 int paulimpi__carry_counts(paulimpi__carrier *carrier, const int64_t *n_out);
 
 /** The blocks that this rank has to have beside those that it will give back in

@@ -104,6 +104,7 @@ typedef struct {
     int64_t stretches;
     int64_t moves;
     int64_t terms_moved;
+    int64_t terms_shared; /* of them, those that went through segments */
     double imbalance;
 
     void *workspace; /* the engine's */

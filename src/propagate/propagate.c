@@ -91,6 +91,13 @@ check_options(const paulimpi_propagation_options *options)
                                ", but layers has no room for them",
                                function, options->n_layers);
     }
+    if (options->transport < PAULIMPI_TRANSPORT_AUTOMATIC
+        || options->transport > PAULIMPI_TRANSPORT_MPI) {
+        return paulimpi__error(PAULIMPI_ERR_ARGUMENT,
+                               "%s: transport is %d, but must be one of "
+                               "PAULIMPI_TRANSPORT_...",
+                               function, options->transport);
+    }
     return paulimpi__checkpoint_check(options, function);
 }
 
@@ -281,6 +288,7 @@ fill_report(const paulimpi__job *job, paulimpi_propagation_report *report)
     const paulimpi__run *run = job->run;
     double dropped = paulimpi__exact_value(&run->dropped.norm1);
     int64_t bytes = paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
+    int64_t term_bytes = (1 + 2 * run->store->n_words) * 8;
 
     *report = (paulimpi_propagation_report){
         .size = sizeof *report,
@@ -300,8 +308,8 @@ fill_report(const paulimpi__job *job, paulimpi_propagation_report *report)
         .stretches = run->stretches,
         .moves = run->moves,
         .terms_moved = run->terms_moved,
-        .bytes_moved =
-            run->terms_moved * (int64_t)(1 + 2 * run->store->n_words) * 8,
+        .bytes_moved = run->terms_moved * term_bytes,
+        .bytes_segment = run->terms_shared * term_bytes,
         .imbalance = run->imbalance
     };
 }

@@ -341,10 +341,11 @@ static int
 add_up_tallies(paulimpi__spread *s)
 {
     paulimpi__run *run = s->run;
-    int64_t sums[3] = { run->term_gates, run->active_gates, run->terms_moved };
+    int64_t sums[4] = { run->term_gates, run->active_gates, run->terms_moved,
+                        run->terms_shared };
     int64_t bytes = paulimpi__store_peak_bytes(run->store) + run->extra_bytes;
     paulimpi__exact dropped[2] = { run->dropped.norm1, run->dropped.square };
-    int rc = paulimpi__spread_add_up(s, 3, sums);
+    int rc = paulimpi__spread_add_up(s, 4, sums);
 
     bytes = bytes > run->peak_bytes ? bytes : run->peak_bytes;
     if (rc == PAULIMPI_SUCCESS) {
@@ -357,6 +358,7 @@ add_up_tallies(paulimpi__spread *s)
     run->term_gates = sums[0];
     run->active_gates = sums[1];
     run->terms_moved = sums[2];
+    run->terms_shared = sums[3];
     run->dropped.norm1 = dropped[0];
     run->dropped.square = dropped[1];
     run->peak_bytes = bytes;
@@ -401,6 +403,7 @@ begin(paulimpi__spread *s)
                                     s->run->store);
     size_t key_bytes = (size_t)s->run->store->n_words * 16;
 
+    s->carrier.transport = job->options->transport;
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__wish_init(&s->wish, job->options,
                                  s->run->store->n_qubits,

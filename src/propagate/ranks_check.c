@@ -45,5 +45,9 @@ paulimpi__ranks_check(const paulimpi__job *job)
             ctx, job->function, "the rows, their seed or the weights",
             paulimpi__wish_print(job->options, job->run->circuit->n_qubits));
     }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__agree_same(ctx, job->function, "the transport",
+                                  (uint64_t)job->options->transport);
+    }
     return rc;
 }

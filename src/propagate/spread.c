@@ -304,6 +304,7 @@ move(paulimpi__spread *s, int has_dealt)
         paulimpi__shares_take(&s->sum->shares, &s->rows.drawn);
         s->run->moves++;
         s->run->terms_moved += s->carrier.n_terms_out;
+        s->run->terms_shared += s->carrier.n_terms_shared;
         note_imbalance(s);
     }
     return rc;

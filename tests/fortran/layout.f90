@@ -153,7 +153,8 @@ contains
             nint(o%truncation%min_abs), o%truncation%max_weight, o%truncation%max_xy_weight, &
             o%truncation%max_terms, o%truncation%choice, o%truncation%seed, o%picture, &
             o%engine, o%memory_limit, o%n_layers, o%rows, o%rows_seed, o%n_rows, o%n_blocks, &
-            o%n_weights, o%checkpoint_gates, nint(o%checkpoint_seconds)], "and its members")
+            o%n_weights, o%transport, o%checkpoint_gates, nint(o%checkpoint_seconds)], &
+            "and its members")
         call tap_ok(c_associated(o%progress) .and. c_associated(o%progress_data) &
             .and. c_associated(o%layers) .and. c_associated(o%checkpoint_path) &
             .and. c_associated(o%restart_path), "and its pointers")
@@ -168,8 +169,8 @@ contains
         call are_numbered([integer(int64) :: r%size, r%gates, r%terms, r%peak_terms, &
             r%peak_bytes, r%term_gates, r%active_gates, nint(r%dropped_norm1), &
             nint(r%dropped_norm2), nint(r%error_bound), nint(r%seconds), r%threads, r%ranks, &
-            r%engine, r%stretches, r%moves, r%terms_moved, r%bytes_moved, nint(r%imbalance)], &
-            "and its members")
+            r%engine, r%stretches, r%moves, r%terms_moved, r%bytes_moved, &
+            r%bytes_segment, nint(r%imbalance)], "and its members")
     end subroutine check_report
 
     ! The sizes are filled in where the structs go to C.
@@ -250,6 +251,9 @@ contains
         call is_constant(int(paulimpi_rows_blocks, int64), "ROWS_BLOCKS")
         call is_constant(int(paulimpi_rows_exclude, int64), "ROWS_EXCLUDE")
         call is_constant(int(paulimpi_rows_given, int64), "ROWS_GIVEN")
+        call is_constant(int(paulimpi_transport_automatic, int64), "TRANSPORT_AUTOMATIC")
+        call is_constant(int(paulimpi_transport_segment, int64), "TRANSPORT_SEGMENT")
+        call is_constant(int(paulimpi_transport_mpi, int64), "TRANSPORT_MPI")
         call is_constant(int(maxval(heavy_hex_127) + 1, int64), "HEAVY_HEX_127_QUBITS")
         call is_constant(size(heavy_hex_127, 2, int64), "HEAVY_HEX_127_EDGES")
     end subroutine check_constants

@@ -107,9 +107,10 @@ layout_options(paulimpi_propagation_options *options)
                                                &block,
                                                17,
                                                &weight,
-                                               "checkpoint",
                                                18,
+                                               "checkpoint",
                                                19,
+                                               20,
                                                "restart" };
     return sizeof *options;
 }
@@ -117,9 +118,9 @@ layout_options(paulimpi_propagation_options *options)
 size_t
 layout_report(paulimpi_propagation_report *report)
 {
-    *report =
-        (paulimpi_propagation_report){ 1,  2,  3,  4,  5,  6,  7,  8,  9, 10,
-                                       11, 12, 13, 14, 15, 16, 17, 18, 19 };
+    *report = (paulimpi_propagation_report){ 1,  2,  3,  4,  5,  6,  7,
+                                             8,  9,  10, 11, 12, 13, 14,
+                                             15, 16, 17, 18, 19, 20 };
     return sizeof *report;
 }
 
@@ -185,6 +186,9 @@ static const struct {
     { "ROWS_BLOCKS", PAULIMPI_ROWS_BLOCKS },
     { "ROWS_EXCLUDE", PAULIMPI_ROWS_EXCLUDE },
     { "ROWS_GIVEN", PAULIMPI_ROWS_GIVEN },
+    { "TRANSPORT_AUTOMATIC", PAULIMPI_TRANSPORT_AUTOMATIC },
+    { "TRANSPORT_SEGMENT", PAULIMPI_TRANSPORT_SEGMENT },
+    { "TRANSPORT_MPI", PAULIMPI_TRANSPORT_MPI },
     { "HEAVY_HEX_127_QUBITS", PAULIMPI_HEAVY_HEX_127_QUBITS },
     { "HEAVY_HEX_127_EDGES", PAULIMPI_HEAVY_HEX_127_EDGES },
 };

@@ -10,7 +10,8 @@ program ranks
         paulimpi_keep_random, paulimpi_placement, paulimpi_propagation_options, &
         paulimpi_propagation_report, paulimpi_rows, paulimpi_rows_blocks, paulimpi_rows_exclude, &
         paulimpi_rows_given, paulimpi_rows_planned, paulimpi_rows_random, paulimpi_success, &
-        paulimpi_sum, paulimpi_truncation
+        paulimpi_sum, paulimpi_transport_automatic, paulimpi_transport_mpi, &
+        paulimpi_transport_segment, paulimpi_truncation
     use tap, only: tap_bail, tap_done
     use tap_mpi, only: on_all => tap_on_all
     implicit none
@@ -26,6 +27,7 @@ program ranks
     call check_placement()
     call check_sum()
     call check_rows()
+    call check_transports()
     call check_wrong_shapes()
     call check_one_fails()
     call check_scopes()
@@ -121,6 +123,57 @@ contains
         call on_all(ierror == merge(paulimpi_err_argument, paulimpi_err_remote, rank == 1), &
             "and a row of another shape on one")
     end subroutine check_rows
+
+    ! Terms are on all ranks as long as they are few, so there are many.
+    subroutine check_transports()
+        type(paulimpi_circuit) :: circuit
+        type(paulimpi_propagation_report) :: automatic, segment, mpi, none
+        integer :: ierror, q, step
+
+        call circuit%create(20)
+        do step = 1, 7
+            do q = 0, 19
+                call circuit%rx(q, 0.3_real64)
+            end do
+            do q = 0, 19
+                call circuit%ry(q, 0.4_real64)
+            end do
+            do q = 0, 18
+                call circuit%rzz(q, q + 1, 0.8_real64)
+            end do
+        end do
+        call carried(circuit, paulimpi_transport_automatic, automatic)
+        call carried(circuit, paulimpi_transport_segment, segment)
+        call carried(circuit, paulimpi_transport_mpi, mpi)
+        call on_all(mpi%bytes_moved > 0 .and. segment%bytes_moved == mpi%bytes_moved &
+            .and. automatic%bytes_moved == mpi%bytes_moved, "terms move, as many by each way")
+        call on_all(segment%bytes_segment == segment%bytes_moved, "through a segment")
+        call on_all(mpi%bytes_segment == 0, "or by MPI")
+        call carried(circuit, &
+            merge(paulimpi_transport_mpi, paulimpi_transport_segment, rank == 1), none, ierror)
+        call on_all(ierror == paulimpi_err_mismatch, "other ways on each rank are refused")
+    end subroutine check_transports
+
+    subroutine carried(circuit, transport, report, ierror)
+        type(paulimpi_circuit), intent(in) :: circuit
+        integer, intent(in) :: transport
+        type(paulimpi_propagation_report), intent(out) :: report
+        integer, optional, intent(out) :: ierror
+        type(paulimpi_propagation_options) :: options
+        type(paulimpi_sum) :: sum
+        integer :: code
+
+        call sum%create(ctx, 20)
+        call sum%add("Z9 Z10")
+        options%truncation%min_abs = 1e-4_real64
+        options%transport = transport
+        call sum%propagate(circuit, options, report, ierror=code)
+        if (present(ierror)) then
+            ierror = code
+        else if (code /= paulimpi_success) then
+            call tap_bail("a propagation failed")
+        end if
+    end subroutine carried
 
     pure logical function is_same(a, b)
         real(real64), intent(in) :: a, b

@@ -3,6 +3,8 @@
  * Moving terms between ranks: one by one, and bucket by bucket where all ranks
  * have the same buckets.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <mpi.h>
@@ -22,6 +24,8 @@ typedef struct {
 } moving;
 
 static paulimpi_context *together;
+static int node_size; /* ranks that the context takes for a node */
+static int transport; /* PAULIMPI_TRANSPORT_... */
 
 static void
 key_of(int64_t number, uint64_t *key)
@@ -100,6 +104,7 @@ begin(moving *m, int64_t n, int n_holders)
     check(paulimpi__store_init(&m->store, N_QUBITS));
     check(paulimpi__shares_init(&m->shares, together, N_QUBITS));
     check(paulimpi__carrier_init(&m->carrier, together, "test", &m->store));
+    m->carrier.transport = transport;
     set_hash(m);
     check(
         paulimpi__deal_begin(&deal, &run, m->shares.log2_shards + LOG2_TILES));
@@ -217,25 +222,92 @@ balance(moving *m)
     paulimpi__shares_balance(&m->shares, of_shard);
 }
 
+/* The terms of this rank that belong to another one of its node. */
+static int64_t
+count_inside(const moving *m, int n_holders)
+{
+    int rank = paulimpi_context_rank(together);
+    int64_t n = 0;
+    int64_t i;
+
+    for (i = rank; i < m->n && rank < n_holders; i += n_holders) {
+        uint64_t key[2 * N_WORDS];
+        int to;
+
+        key_of(i, key);
+        to = paulimpi__shares_rank(&m->shares, key, key + N_WORDS);
+        n += to != rank && to / node_size == rank / node_size;
+    }
+    return n;
+}
+
 static void
 test_buckets(int64_t n, int n_holders)
 {
     moving m;
+    int64_t inside;
     int64_t out = 0;
 
     begin(&m, n, n_holders);
     balance(&m);
+    inside = count_inside(&m, n_holders);
     tap_mpi_is_status(paulimpi__move_buckets(&m.carrier, &m.shares, INT64_MAX),
                       PAULIMPI_SUCCESS,
                       "%d terms on %d of the ranks move by buckets", (int)n,
                       n_holders);
     expect(&m, "by buckets", 1, 1);
+    tap_mpi_is_int(m.carrier.n_terms_shared,
+                   transport == PAULIMPI_TRANSPORT_SEGMENT ? inside : 0,
+                   "so many through lanes");
     out = m.carrier.n_terms_out - m.carrier.n_terms_in;
     MPI_Allreduce(MPI_IN_PLACE, &out, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     tap_mpi_is_int(out, 0, "as many come as go");
     check(paulimpi__move_buckets(&m.carrier, &m.shares, INT64_MAX));
     tap_mpi_is_int(m.carrier.n_terms_out, 0, "once more: none moves");
     expect(&m, "once more", 1, 1);
+    end(&m);
+}
+
+/* The library chooses lanes where there are many terms. */
+static void
+test_choice(int64_t n, int is_large)
+{
+    moving m;
+    int64_t inside;
+
+    transport = PAULIMPI_TRANSPORT_AUTOMATIC;
+    begin(&m, n, 1);
+    balance(&m);
+    inside = count_inside(&m, 1);
+    check(paulimpi__move_buckets(&m.carrier, &m.shares, INT64_MAX));
+    expect(&m, "as the library chooses", 1, 1);
+    tap_mpi_is_int(m.carrier.n_terms_shared, is_large ? inside : 0,
+                   "%d terms: %s through lanes", (int)n,
+                   is_large ? "all of a node" : "none");
+    end(&m);
+}
+
+/* A variable that cannot be is an error, whoever chooses. */
+static void
+test_variable(void)
+{
+    int is_last =
+        paulimpi_context_rank(together) == paulimpi_context_size(together) - 1;
+    moving m;
+    int rc;
+
+    transport = PAULIMPI_TRANSPORT_AUTOMATIC;
+    begin(&m, MOST_TERMS, 1);
+    balance(&m);
+    if (is_last) {
+        setenv("PAULIMPI_SEGMENT", "fish", 1);
+    }
+    rc = paulimpi__move_buckets(&m.carrier, &m.shares, INT64_MAX);
+    unsetenv("PAULIMPI_SEGMENT");
+    tap_mpi_is_status(rc,
+                      is_last ? PAULIMPI_ERR_ARGUMENT : PAULIMPI_ERR_REMOTE,
+                      "a bad PAULIMPI_SEGMENT on one rank: an error on all");
+    expect(&m, "and nothing has moved", 1, 0);
     end(&m);
 }
 
@@ -281,6 +353,33 @@ test_no_room(void)
     end(&m);
 }
 
+/* By messages, by lanes, and by both. */
+static void
+test_transports(int n_node)
+{
+    char text[16];
+
+    node_size = n_node;
+    snprintf(text, sizeof text, "%d", n_node);
+    setenv("PAULIMPI_TEST_NODE_SIZE", text, 1);
+    check(paulimpi_context_create(MPI_COMM_WORLD, NULL, &together));
+    for (transport = PAULIMPI_TRANSPORT_SEGMENT;
+         transport <= PAULIMPI_TRANSPORT_MPI; transport++) {
+        test_buckets(0, 1);
+        test_buckets(1, 1);
+        test_buckets(640, 2);
+        test_buckets(20000, 3);
+        test_buckets(20000, 1);      /* blocks in several parts */
+        test_buckets(MOST_TERMS, 1); /* in several rounds */
+        test_ways();
+        test_no_room();
+    }
+    test_choice(640, 0);
+    test_choice(MOST_TERMS, 1);
+    test_variable();
+    paulimpi_context_destroy(&together);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -288,16 +387,8 @@ main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     tap_mpi_begin(argv[0]);
-    check(paulimpi_context_create(MPI_COMM_WORLD, NULL, &together));
-    test_buckets(0, 1);
-    test_buckets(1, 1);
-    test_buckets(640, 2);
-    test_buckets(20000, 3);
-    test_buckets(20000, 1);      /* blocks in several parts */
-    test_buckets(MOST_TERMS, 1); /* in several rounds */
-    test_ways();
-    test_no_room();
-    paulimpi_context_destroy(&together);
+    test_transports(3);
+    test_transports(2);
     status = tap_mpi_done();
     MPI_Finalize();
     return status;

@@ -34,6 +34,7 @@ typedef struct {
     int rows;     /* where they are */
     int64_t seed; /* of what is drawn for that */
     int is_weighted;
+    int transport; /* by which they move */
 } way;
 
 static way
@@ -41,7 +42,7 @@ draw_way(void)
 {
     static const char *const copied[] = { "0", "0", "100", "4096" };
     static const char *const tiles[] = { "16", "256", "2048" };
-    way how = { PAULIMPI_ENGINE_AUTOMATIC, 1, NULL, NULL, 0, 0, 0, 0 };
+    way how = { PAULIMPI_ENGINE_AUTOMATIC, 1, NULL, NULL, 0, 0, 0, 0, 0 };
 
     how.engine = (int)dice_below(&choice, 4);
     how.threads = 1 + (int)dice_below(&choice, 2);
@@ -51,6 +52,7 @@ draw_way(void)
     how.rows = (int)dice_below(&choice, PAULIMPI_ROWS_GIVEN + 1);
     how.seed = dice_below(&choice, 1000);
     how.is_weighted = dice_below(&choice, 4) == 0;
+    how.transport = (int)dice_below(&choice, PAULIMPI_TRANSPORT_MPI + 1);
     return how;
 }
 
@@ -110,6 +112,7 @@ run_together(const problem *p, const way *how)
     setenv("PAULIMPI_TEST_COPIED_TERMS", how->copied_terms, 1);
     setenv("PAULIMPI_TEST_TILE_TERMS", how->tile_terms, 1);
     options.engine = how->engine;
+    options.transport = how->transport;
     want(&options, how, paulimpi_sum_qubits(p->sum), &rows);
     check(paulimpi_context_set_threads(together, how->threads));
     n_runs++;
@@ -130,12 +133,13 @@ is_same_everywhere(const problem *p, int n_ways)
 
         if (!same_outcome(&first, &o)) {
             tap_note("seed %d: %s differs: engine %d, %d threads, copied up "
-                     "to %s, tiles of %s, %s terms, rows %d by %d",
+                     "to %s, tiles of %s, %s terms, rows %d by %d, transport "
+                     "%d",
                      (int)p->seed,
                      same_terms(&first, &o) ? "the report" : "the sum",
                      how.engine, how.threads, how.copied_terms, how.tile_terms,
                      how.is_local ? "local" : "replicated", how.rows,
-                     (int)how.seed);
+                     (int)how.seed, how.transport);
             same = 0;
         }
     }
@@ -171,8 +175,15 @@ test_random(void)
 static void
 test_new_letters(void)
 {
-    static const way how = { PAULIMPI_ENGINE_TILE,  1, "100", "16", 0,
-                             PAULIMPI_ROWS_PLANNED, 0, 0 };
+    static const way how = { PAULIMPI_ENGINE_TILE,
+                             1,
+                             "100",
+                             "16",
+                             0,
+                             PAULIMPI_ROWS_PLANNED,
+                             0,
+                             0,
+                             PAULIMPI_TRANSPORT_SEGMENT };
     script *s = script_create(20);
     problem p = { .name = "new letters",
                   .options = PAULIMPI_PROPAGATION_OPTIONS_INIT };

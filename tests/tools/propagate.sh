@@ -64,7 +64,8 @@ keys=$(tr ',' '\n' <"$work/out" |
 is 'the keys of the JSON object' "$keys" \
     "version input qubits gates observable eps max_weight max_terms choice\
  seed picture value error_bound dropped_norm1 terms peak_terms term_gates\
- seconds peak_bytes ranks threads rows stretches moves terms_moved bytes_moved imbalance "
+ seconds peak_bytes ranks threads rows transport stretches moves terms_moved\
+ bytes_moved bytes_segment imbalance "
 is 'no limit is null' "$(json max_weight) $(json max_terms)" 'null null'
 is 'the input is named' "$(json input)" "\"$work/turn.qasm\""
 is 'the observable is shown' "$(json observable)" '"Z0"'

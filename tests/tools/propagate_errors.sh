@@ -51,7 +51,8 @@ for value in nan -1 inf 2^ ^2 2^x 0x1p-3 '' 1e999; do
         nosuch.qasm --observable Z0 --eps "$value"
 done
 for option in max-weight max-xy-weight max-terms threads memory-limit state \
-    picture engine progress choice seed rows rows-seed weights scan; do
+    picture engine progress choice seed rows rows-seed weights transport \
+    scan; do
     wrong "--$option ?" 2 "--$option ?: expected" \
         nosuch.qasm --observable Z0 "--$option" '?'
 done
@@ -86,7 +87,7 @@ run "$propagate" --help
 ends '--help' 0
 silent '--help writes no error' err
 sed -n 's/^  --\([a-z-]*\).*/\1/p' "$work/out" >"$work/options"
-is '--help lists all options' "$(($(wc -l <"$work/options")))" 26
+is '--help lists all options' "$(($(wc -l <"$work/options")))" 27
 while read -r option; do
     run "$propagate" "--$option"
     ok "--$option of --help exists" \

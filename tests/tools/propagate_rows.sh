@@ -81,6 +81,20 @@ if test -f "$top_builddir/tests/mpi-run"; then
     value=$(json value)
     PAULIMPI_TEST_COPIED_TERMS=0
     export PAULIMPI_TEST_COPIED_TERMS
+    for transport in auto segment mpi; do
+        run sh "$top_builddir/tests/mpi-run" -n 2 "$propagate" "$circuit" \
+            --observable 'Z0 Z2 + Z1' --json --transport $transport
+        if grep -q '# SKIP' "$work/out"; then
+            skip 'no launcher for 2 ranks'
+            continue
+        fi
+        is "two ranks, --transport $transport" \
+            "$(json value) $(json transport)" "$value \"$transport\""
+        case $transport in
+        segment) is 'its bytes' "$(json bytes_segment)" "$(json bytes_moved)" ;;
+        mpi) is 'no bytes of segments' "$(json bytes_segment)" 0 ;;
+        esac
+    done
     for rows in random blocks 'exclude=X0 Z1' 'given=Z0 Z1,X5'; do
         run sh "$top_builddir/tests/mpi-run" -n 2 "$propagate" "$circuit" \
             --observable 'Z0 Z2 + Z1' --json --rows "$rows" --weights 1,2
