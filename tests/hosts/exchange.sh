@@ -18,13 +18,8 @@ run () {
     return $status
 }
 
-test "$(id -u)" -eq 0 || skip_all 'only root can pretend hosts'
-for tool in ip nsenter unshare hostname; do
-    command -v $tool >/dev/null || skip_all "$tool is missing"
-done
-grep -q 'PAULIMPI_MPI_FAMILY "Open MPI"' include/paulimpi/version.h ||
-    skip_all 'not Open MPI'
-two_hosts --try 2>/dev/null || skip_all 'network namespaces are not allowed'
+reason=$(sh "$top_srcdir/tests/hosts/cannot.sh")
+test -z "$reason" || skip_all "$reason"
 
 count=0
 for program in tests/exchange/*_np[34].t tests/comm/silent_np4.t \

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Run a test program on 4 ranks, the first two of them on host h1 and the
-# others on h2: two pretended hosts, joined by a network. They live in
+# Run a test program on several ranks, the first half of them on host h1 and
+# the others on h2: two pretended hosts, joined by a network. They live in
 # namespaces that go with this script; the machine itself is not changed. It
 # needs root, Open MPI, and iproute2.
 #
-#     sh two_hosts.sh PROGRAM_np4.t [ARGUMENT...]
+#     sh two_hosts.sh [-n RANKS] PROGRAM [ARGUMENT...]   as tests/mpi-run does
 #     sh two_hosts.sh --try           whether that is possible here
 here=$(cd "$(dirname "$0")" && pwd)
 if test -z "$NSHOSTS"; then
@@ -48,10 +48,15 @@ test "$1" != --try || exit 0
 # The agent is one word, and in the sources nothing may be executable.
 printf '#!/bin/sh\nexec sh "%s/nsrsh.sh" "$@"\n' "$here" >"$NSHOSTS/nsrsh"
 chmod +x "$NSHOSTS/nsrsh"
+if test "$1" = -n; then
+    np=$2
+else
+    np=$(expr "x$1" : '.*_np\([0-9][0-9]*\)\.t$') || np=4
+fi
 launcher=$(sed -n 's/^launcher=${MPIEXEC-"\(.*\)"}$/\1/p' tests/mpi-run)
 MPIEXEC="${MPIEXEC-$launcher} --mca plm_rsh_agent $NSHOSTS/nsrsh \
     --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include eth0 \
-    --host h1:2,h2:2"
+    --host h1:$(((np + 1) / 2)),h2:$((np / 2))"
 export MPIEXEC
 words="cd '$PWD' && exec sh tests/mpi-run"
 for word in "$@"; do

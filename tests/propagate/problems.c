@@ -196,14 +196,20 @@ set_letter(uint64_t *x, uint64_t *z, int64_t q, char letter)
     z[q / 64] |= (uint64_t)(letter == 'Z' || letter == 'Y') << q % 64;
 }
 
-static paulimpi_sum *
-draw_sum(paulimpi_context *ctx, dice *d, int kind, int64_t n, int64_t span,
-         int64_t first, int64_t stride)
+/* How many terms a sum begins with. */
+static int64_t
+initial_terms(int kind, int64_t most_terms)
 {
-    int64_t n_terms = kind == SUM_ONE                            ? 1
-                      : kind == SUM_MANY                         ? 20000
-                      : kind == SUM_EQUAL || kind == SUM_CLUSTER ? 1 << 14
-                                                                 : 30;
+    return kind == SUM_ONE                            ? 1
+           : kind == SUM_MANY                         ? most_terms * 10 / 3
+           : kind == SUM_EQUAL || kind == SUM_CLUSTER ? most_terms * 8 / 3
+                                                      : 30;
+}
+
+static paulimpi_sum *
+draw_sum(paulimpi_context *ctx, dice *d, int64_t n_terms, int kind, int64_t n,
+         int64_t span, int64_t first, int64_t stride)
+{
     int64_t words = paulimpi_pauli_words(n);
     uint64_t *x = calloc((size_t)(n_terms * words), sizeof *x);
     uint64_t *z = calloc((size_t)(n_terms * words), sizeof *z);
@@ -251,27 +257,43 @@ draw_limits(paulimpi_truncation *t, dice *d, int64_t span)
     }
 }
 
-problem
-draw_problem(paulimpi_context *ctx, int64_t n, int kind, uint64_t seed)
+static problem
+draw_problem_of(paulimpi_context *ctx, int64_t n, int kind, uint64_t seed,
+                int64_t most_terms, int64_t pieces)
 {
     dice d = { seed };
     int64_t span = 8 + dice_below(&d, 7);
     int64_t stride = dice_below(&d, 2) == 0 ? 1 : (n - 1) / span;
     int64_t first = stride == 1 ? n - span : 0;
-    script *narrow = draw_script(&d, span, kind >= SUM_MANY ? 5 : 10);
+    script *narrow = draw_script(&d, span, pieces);
     script *s = spread(narrow, n, first, stride);
     problem p = { .name = "random",
                   .seed = seed,
+                  .most_terms = most_terms,
                   .options = PAULIMPI_PROPAGATION_OPTIONS_INIT };
 
     p.circuit = make_circuit(s);
-    p.sum = draw_sum(ctx, &d, kind, n, span, first, stride);
+    p.sum = draw_sum(ctx, &d, initial_terms(kind, most_terms), kind, n, span,
+                     first, stride);
     draw_limits(&p.options.truncation, &d, span);
     p.options.picture =
         seed % 2 == 0 ? PAULIMPI_HEISENBERG : PAULIMPI_SCHROEDINGER;
     script_destroy(narrow);
     script_destroy(s);
     return p;
+}
+
+problem
+draw_problem(paulimpi_context *ctx, int64_t n, int kind, uint64_t seed)
+{
+    return draw_problem_of(ctx, n, kind, seed, PROBLEM_TERMS,
+                           kind >= SUM_MANY ? 5 : 10);
+}
+
+problem
+draw_small_problem(paulimpi_context *ctx, int64_t n, int kind, uint64_t seed)
+{
+    return draw_problem_of(ctx, n, kind, seed, SMALL_PROBLEM_TERMS, 3);
 }
 
 void
@@ -291,7 +313,7 @@ void
 choose_min_abs(problem *p, int exponent)
 {
     int64_t initial = paulimpi_sum_terms(p->sum);
-    int64_t most = PROBLEM_TERMS + 2 * initial;
+    int64_t most = p->most_terms + 2 * initial;
     int rc = PAULIMPI_SUCCESS;
     int i;
 
@@ -305,8 +327,8 @@ choose_min_abs(problem *p, int exponent)
         check(paulimpi_sum_copy(p->sum, &sum));
         rc = paulimpi_propagate(sum, p->circuit, &p->options, &report);
         paulimpi_sum_destroy(&sum);
-        if (report.terms > PROBLEM_TERMS / 20
-            && report.peak_terms > PROBLEM_TERMS / 4 + initial) {
+        if (report.terms > p->most_terms / 20
+            && report.peak_terms > p->most_terms / 4 + initial) {
             break;
         }
     }

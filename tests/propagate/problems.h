@@ -7,7 +7,8 @@
 
 #include "propagate/support.h"
 
-enum { PROBLEM_TERMS = 6000 }; /* of a random problem, about */
+/* Terms of a random problem, about. */
+enum { PROBLEM_TERMS = 6000, SMALL_PROBLEM_TERMS = 1000 };
 
 /* A sum, and what acts on it. */
 typedef struct {
@@ -16,7 +17,8 @@ typedef struct {
     paulimpi_sum *sum;
     paulimpi_circuit *circuit;
     paulimpi_propagation_options options;
-    int sample; /* of so many ways */
+    int sample;         /* of so many ways */
+    int64_t most_terms; /* about */
 } problem;
 
 enum {
@@ -33,6 +35,9 @@ enum {
 /* A random problem on n qubits with a sum of such a kind. */
 problem draw_problem(paulimpi_context *ctx, int64_t n, int kind,
                      uint64_t seed);
+/* One of fewer terms, and of fewer gates. */
+problem draw_small_problem(paulimpi_context *ctx, int64_t n, int kind,
+                           uint64_t seed);
 void problem_destroy(problem *p);
 
 /* The exponent of the largest coefficients. */

@@ -8,7 +8,7 @@
 tool=tools/paulimpi-propagate
 circuit=$top_srcdir/examples/data/kicked_ising_127.qasm
 PAULIMPI_TEST_MAX_NP=4
-PAULIMPI_TIMEOUT=3
+PAULIMPI_TIMEOUT=10
 ranks=4
 export PAULIMPI_TEST_MAX_NP PAULIMPI_TIMEOUT
 
@@ -29,22 +29,23 @@ EOT
 chmod +x "$scratch/rank"
 
 start () {
-    rm -f "$scratch"/pid.*
     ln -sf "$PWD/$tool" "$scratch/job_np$ranks.t"
     PAULIMPI_TEST_WRAPPER=$scratch/rank \
         sh tests/mpi-run "$scratch/job_np$ranks.t" "$@"
 }
 
-# signal_one SIGNAL RANK: that rank of a long job gets it; the job's end is
-# looked at.
+# signal_one SIGNAL RANK: that rank of a long job gets it, when the job is at
+# work, as its first checkpoint tells; the job's end is looked at.
 signal_one () {
+    rm -f "$scratch"/pid.* "$scratch/checkpoint"
     start "$scratch/long.qasm" --observable Z62 --eps 2^-13 \
-        >"$scratch/out" 2>&1 &
+        --checkpoint "$scratch/checkpoint" >"$scratch/out" 2>&1 &
     job=$!
-    until test -s "$scratch/pid.$2"; do
+    until test -s "$scratch/checkpoint"; do
+        kill -0 $job || break
         sleep 0.1
     done
-    sleep 2
+    sleep 1
     kill "-$1" "$(cat "$scratch/pid.$2")"
     wait $job
 }
