@@ -172,28 +172,6 @@ put_both(two_lists *to, double first, double second, uint64_t set)
 }
 
 #if defined(__AVX2__)
-/* For each choice of four lanes, these first: as halves of them. */
-static const uint32_t chosen_lanes[16][8] = {
-    { 0, 1, 2, 3, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 },
-    { 2, 3, 0, 1, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 },
-    { 4, 5, 0, 1, 2, 3, 6, 7 }, { 0, 1, 4, 5, 2, 3, 6, 7 },
-    { 2, 3, 4, 5, 0, 1, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 },
-    { 6, 7, 0, 1, 2, 3, 4, 5 }, { 0, 1, 6, 7, 2, 3, 4, 5 },
-    { 2, 3, 6, 7, 0, 1, 4, 5 }, { 0, 1, 2, 3, 6, 7, 4, 5 },
-    { 4, 5, 6, 7, 0, 1, 2, 3 }, { 0, 1, 4, 5, 6, 7, 2, 3 },
-    { 2, 3, 4, 5, 6, 7, 0, 1 }, { 0, 1, 2, 3, 4, 5, 6, 7 }
-};
-
-/* Write the chosen ones of four words, and anything behind them. */
-ALWAYS_INLINE void
-put_chosen(const quad_mask *words, int chosen, void *to)
-{
-    __m256i lanes_of = _mm256_loadu_si256((const void *)chosen_lanes[chosen]);
-
-    _mm256_storeu_si256(
-        to, _mm256_permutevar8x32_epi32((__m256i)*words, lanes_of));
-}
-
 /* Write four of one list if they are large enough. Returns their number. */
 ALWAYS_INLINE int
 put_four(two_lists *to, int64_t place, const quad *value_p,

@@ -334,14 +334,6 @@ make_room(paulimpi__orbits *o, int64_t n, int to_stack, place_to_write *to)
     return 1;
 }
 
-/* The numbers of the bits that are set, for each choice of four. */
-typedef uint32_t four_places __attribute__((vector_size(16)));
-static const four_places places_of_bits[16] = {
-    { 0 },    { 0 },       { 1 },       { 0, 1 },      { 2 },    { 0, 2 },
-    { 1, 2 }, { 0, 1, 2 }, { 3 },       { 0, 3 },      { 1, 3 }, { 0, 1, 3 },
-    { 2, 3 }, { 0, 2, 3 }, { 1, 2, 3 }, { 0, 1, 2, 3 }
-};
-
 /* List the places that are not 0. */
 ALWAYS_INLINE int64_t
 list_places(const double *value, size_t n, uint32_t *list)

@@ -158,6 +158,38 @@ probe(const paulimpi__tile *tile, uint32_t generator_hash, int64_t n_leads)
     return n;
 }
 
+/* The numbers of the bits that are set, for each choice of four. */
+typedef uint32_t four_places __attribute__((vector_size(16)));
+static const four_places places_of_bits[16] = {
+    { 0 },    { 0 },       { 1 },       { 0, 1 },      { 2 },    { 0, 2 },
+    { 1, 2 }, { 0, 1, 2 }, { 3 },       { 0, 3 },      { 1, 3 }, { 0, 1, 3 },
+    { 2, 3 }, { 0, 2, 3 }, { 1, 2, 3 }, { 0, 1, 2, 3 }
+};
+
+#if defined(__AVX2__)
+/* For each choice of four lanes, these first: as halves of them. */
+static const uint32_t chosen_lanes[16][8] = {
+    { 0, 1, 2, 3, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 },
+    { 2, 3, 0, 1, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 },
+    { 4, 5, 0, 1, 2, 3, 6, 7 }, { 0, 1, 4, 5, 2, 3, 6, 7 },
+    { 2, 3, 4, 5, 0, 1, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 },
+    { 6, 7, 0, 1, 2, 3, 4, 5 }, { 0, 1, 6, 7, 2, 3, 4, 5 },
+    { 2, 3, 6, 7, 0, 1, 4, 5 }, { 0, 1, 2, 3, 6, 7, 4, 5 },
+    { 4, 5, 6, 7, 0, 1, 2, 3 }, { 0, 1, 4, 5, 6, 7, 2, 3 },
+    { 2, 3, 4, 5, 6, 7, 0, 1 }, { 0, 1, 2, 3, 4, 5, 6, 7 }
+};
+
+/* Write the chosen ones of four words, and anything behind them. */
+ALWAYS_INLINE void
+put_chosen(const quad_mask *words, int chosen, void *to)
+{
+    __m256i lanes_of = _mm256_loadu_si256((const void *)chosen_lanes[chosen]);
+
+    _mm256_storeu_si256(
+        to, _mm256_permutevar8x32_epi32((__m256i)*words, lanes_of));
+}
+#endif
+
 /* Two coefficients that are found and truncated together. */
 typedef double two __attribute__((vector_size(16)));
 typedef int64_t two_mask __attribute__((vector_size(16)));
@@ -185,6 +217,33 @@ truncate_two(two *value, double least, double *dropped, int64_t *n_dropped)
     *value = (two)((two_mask)*value & stays);
     return stays;
 }
+
+#if defined(__AVX2__)
+/* The same with four. The result has a bit for each that stays. */
+ALWAYS_INLINE int
+truncate_four(quad *value, double least, double *dropped, int64_t *n_dropped)
+{
+    quad magnitude = (quad)((quad_mask)*value & INT64_MAX);
+    quad_mask stays = magnitude >= (quad){ least, least, least, least };
+    int bits = bits_of_quad(&stays);
+
+    int lost = 15 ^ bits;
+
+    put_chosen((const quad_mask *)value, lost, dropped + *n_dropped);
+    *n_dropped += paulimpi__popcount((uint64_t)lost);
+    *value = (quad)((quad_mask)*value & stays);
+    return bits;
+}
+
+ALWAYS_INLINE void
+count_four_dead(const quad *old, two_mask *dead)
+{
+    quad_mask is_dead = *old == (quad){ 0.0, 0.0, 0.0, 0.0 };
+    const two_mask *half = (const two_mask *)&is_dead;
+
+    *dead += half[0] + half[1];
+}
+#endif
 
 /* Bring the tallies up to date after n_active terms, of which some were dead
  * before and n_dead are now. */
@@ -228,71 +287,177 @@ check_pairs(paulimpi__tile *tile, const paulimpi__tile_gate *gate,
     return n_met;
 }
 
+/* What the loops over pairs and over terms that are alone have in common. */
+typedef struct {
+    double cos_theta;
+    double sin_theta;
+    double least; /* magnitude that is kept */
+    double *coefficient;
+    double *dropped;
+    int64_t n_dropped;
+    two_mask dead; /* terms before: one is subtracted for each */
+} rotation;
+
+ALWAYS_INLINE rotation
+begin_rotation(const paulimpi__tile *tile, double cos_theta, double sin_theta,
+               double least)
+{
+    rotation r = { cos_theta,     sin_theta,       least,   tile->coefficient,
+                   tile->dropped, tile->n_dropped, { 0, 0 } };
+
+    return r;
+}
+
+/* Whoever is met is not alone. */
+ALWAYS_INLINE void
+strike_out(uint64_t *follower, uint32_t term)
+{
+    follower[term / BLOCK] &= ~((uint64_t)1 << term % BLOCK);
+}
+
+ALWAYS_INLINE void
+rotate_pair(rotation *r, uint32_t lead, uint32_t other)
+{
+    double *coefficient = r->coefficient;
+    two cosines = { r->cos_theta, r->cos_theta };
+    two sines = { -r->sin_theta, r->sin_theta };
+    two old = { coefficient[lead], coefficient[other] };
+    two crossed = { old[1], old[0] };
+    two value = cosines * old + sines * crossed;
+
+    count_dead(&old, &r->dead);
+    truncate_two(&value, r->least, r->dropped, &r->n_dropped);
+    coefficient[lead] = value[0];
+    coefficient[other] = value[1];
+}
+
+#if defined(__AVX2__)
+ALWAYS_INLINE void
+rotate_two_pairs(rotation *r, const uint32_t *lead, const uint32_t *other)
+{
+    double *coefficient = r->coefficient;
+    double c = r->cos_theta;
+    double s = r->sin_theta;
+    quad old = { coefficient[lead[0]], coefficient[other[0]],
+                 coefficient[lead[1]], coefficient[other[1]] };
+    quad crossed = (quad)_mm256_permute_pd((__m256d)old, 5);
+    quad value = (quad){ c, c, c, c } * old + (quad){ -s, s, -s, s } * crossed;
+
+    count_four_dead(&old, &r->dead);
+    truncate_four(&value, r->least, r->dropped, &r->n_dropped);
+    coefficient[lead[0]] = value[0];
+    coefficient[other[0]] = value[1];
+    coefficient[lead[1]] = value[2];
+    coefficient[other[1]] = value[3];
+}
+#endif
+
 static void
 rotate_pairs(paulimpi__tile *tile, double cos_theta, double sin_theta,
              int64_t n, double least)
 {
-    const uint32_t *met = tile->met;
-    const uint32_t *partner = tile->partner;
-    two cosines = { cos_theta, cos_theta };
-    two sines = { -sin_theta, sin_theta };
-    double *coefficient = tile->coefficient;
-    double *dropped = tile->dropped;
+    rotation r = begin_rotation(tile, cos_theta, sin_theta, least);
+    const uint32_t *lead = tile->met;
+    const uint32_t *other = tile->partner;
     uint64_t *follower = tile->follower;
-    int64_t n_dropped = tile->n_dropped;
-    two_mask dead = { 0, 0 };
-    int64_t i;
+    int64_t i = 0;
 
-    for (i = 0; i < n; i++) {
-        uint32_t lead = met[i];
-        uint32_t other = partner[i];
-        two old = { coefficient[lead], coefficient[other] };
-        two crossed = { old[1], old[0] };
-        two value = cosines * old + sines * crossed;
-
-        follower[other / BLOCK] &= ~((uint64_t)1 << other % BLOCK);
-        count_dead(&old, &dead);
-        truncate_two(&value, least, dropped, &n_dropped);
-        coefficient[lead] = value[0];
-        coefficient[other] = value[1];
+#if defined(__AVX2__)
+    for (; i + 2 <= n; i += 2) {
+        strike_out(follower, other[i]);
+        strike_out(follower, other[i + 1]);
+        rotate_two_pairs(&r, lead + i, other + i);
     }
-    take_tally(tile, 2 * n, &dead, n_dropped - tile->n_dropped);
-    tile->n_dropped = n_dropped;
+#endif
+    for (; i < n; i++) {
+        strike_out(follower, other[i]);
+        rotate_pair(&r, lead[i], other[i]);
+    }
+    take_tally(tile, 2 * n, &r.dead, r.n_dropped - tile->n_dropped);
+    tile->n_dropped = r.n_dropped;
 }
 
-/* Rotate terms without a partner, and put those that bear one at the front of
- * the list. Returns the number of these. */
+/* Rotate a term without a partner. Returns -1 if it bears one, with *born. */
+ALWAYS_INLINE int64_t
+rotate_one(rotation *r, uint32_t term, double *born)
+{
+    two old = { r->coefficient[term], r->coefficient[term] };
+    two value = (two){ r->cos_theta, r->sin_theta } * old;
+    two_mask stays;
+
+    old[1] = 1.0; /* it is one term */
+    count_dead(&old, &r->dead);
+    stays = truncate_two(&value, r->least, r->dropped, &r->n_dropped);
+    r->coefficient[term] = value[0];
+    *born = value[1];
+    return stays[1];
+}
+
+#if defined(__AVX2__)
+/* Rotate four of them. The result has a bit for each that bears one. */
+ALWAYS_INLINE int
+rotate_four(rotation *r, const uint32_t *term, quad *born)
+{
+    double *coefficient = r->coefficient;
+    double c = r->cos_theta;
+    double s = r->sin_theta;
+    quad old = { coefficient[term[0]], coefficient[term[1]],
+                 coefficient[term[2]], coefficient[term[3]] };
+    quad value = (quad){ c, c, c, c } * old;
+
+    *born = (quad){ s, s, s, s } * old;
+    count_four_dead(&old, &r->dead);
+    truncate_four(&value, r->least, r->dropped, &r->n_dropped);
+    coefficient[term[0]] = value[0];
+    coefficient[term[1]] = value[1];
+    coefficient[term[2]] = value[2];
+    coefficient[term[3]] = value[3];
+    return truncate_four(born, r->least, r->dropped, &r->n_dropped);
+}
+
+/* Write the chosen ones of four numbers, and anything behind them. */
+ALWAYS_INLINE void
+put_chosen_numbers(const uint32_t *number, int chosen, uint32_t *to)
+{
+    __m128i places = (__m128i)places_of_bits[chosen];
+
+    _mm_storeu_ps(
+        (float *)(void *)to,
+        _mm_permutevar_ps(_mm_loadu_ps((const float *)(const void *)number),
+                          places));
+}
+#endif
+
+/* Rotate terms without a partner, and put those that bear one behind n_born
+ * others. Returns the number of all these. */
 static int64_t
 rotate_alone(paulimpi__tile *tile, double cos_theta, double sin_theta,
              int64_t n, int64_t n_born, double least)
 {
+    rotation r = begin_rotation(tile, cos_theta, sin_theta, least);
     const uint32_t *listed = tile->listed;
-    double *coefficient = tile->coefficient;
-    double *born = tile->born;
     uint32_t *met = tile->met;
-    two turned = { cos_theta, sin_theta };
+    double *born = tile->born;
     int64_t n_born_before = n_born;
-    int64_t n_dropped = tile->n_dropped;
-    two_mask dead = { 0, 0 };
-    int64_t i;
+    int64_t i = 0;
 
-    for (i = 0; i < n; i++) {
-        uint32_t term = listed[i];
-        two old = { coefficient[term], coefficient[term] };
-        two value = turned * old;
-        two_mask stays;
+#if defined(__AVX2__)
+    for (; i + QUAD <= n; i += QUAD) {
+        quad value;
+        int bears = rotate_four(&r, listed + i, &value);
 
-        count_dead(&old, &dead);
-        stays = truncate_two(&value, least, tile->dropped, &n_dropped);
-        coefficient[term] = value[0];
-        met[n_born] = term;
-        born[n_born] = value[1];
-        n_born -= stays[1];
+        put_chosen((const quad_mask *)&value, bears, born + n_born);
+        put_chosen_numbers(listed + i, bears, met + n_born);
+        n_born += paulimpi__popcount((uint64_t)bears);
     }
-    dead[1] = 0;
-    take_tally(tile, n, &dead,
-               n_dropped - tile->n_dropped - (n - (n_born - n_born_before)));
-    tile->n_dropped = n_dropped;
+#endif
+    for (; i < n; i++) {
+        met[n_born] = listed[i];
+        n_born -= rotate_one(&r, listed[i], born + n_born);
+    }
+    take_tally(tile, n, &r.dead,
+               r.n_dropped - tile->n_dropped - (n - (n_born - n_born_before)));
+    tile->n_dropped = r.n_dropped;
     return n_born;
 }
 
