@@ -43,14 +43,28 @@ typedef struct {
 
 typedef struct paulimpi__slab paulimpi__slab;
 
+/* Blocks never used, for the next needs of a thread. They lie in one large page
+ * of the system: if two threads touched it first at the same time, both would
+ * get one, clear it, and one would throw it away. */
+typedef struct {
+    char *fresh;
+    int64_t n;
+    int is_zero;
+} paulimpi__stock;
+
+enum { PAULIMPI__STOCKS = 64 };
+
 typedef struct {
     size_t block_bytes;
+    uint64_t unused[16]; /* so that what any thread writes here is not in a
+                            cache line with what all read in the store */
     paulimpi__slab *slabs;
     paulimpi__block *free; /* given back, chained by next */
     int64_t n_free;
     int64_t n_used; /* handed out */
     int64_t most_used;
-    int64_t n_fresh; /* never used, in slabs */
+    int64_t n_fresh; /* never used, in slabs and stocks */
+    paulimpi__stock stock[PAULIMPI__STOCKS]; /* threads beyond share them */
 } paulimpi__pool;
 
 typedef struct {

@@ -4,6 +4,10 @@
  */
 #include <string.h>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 #include "pauli/pauli.h"
 
 enum {
@@ -12,8 +16,9 @@ enum {
     LEAST_SLAB = 2     /* blocks; a sum of one term should stay small */
 };
 
-/* Memory for many blocks, of which the last n_fresh have never been used nor
- * touched, so that they cost address space only. */
+/* Memory for many blocks, of which the last n_fresh have not been given to a
+ * stock yet. Blocks never used have not been touched, so that they cost address
+ * space only. */
 struct paulimpi__slab {
     paulimpi__slab *next;
     void *memory;
@@ -63,27 +68,74 @@ add_slab(paulimpi__pool *pool, int64_t n_blocks)
     return PAULIMPI_SUCCESS;
 }
 
-/* A block never used, or NULL. The oldest slab is used up first. Slabs are few,
- * since each is larger than the ones before. */
-static paulimpi__block *
-take_fresh(paulimpi__pool *pool)
+/* The stock of the calling thread. */
+static paulimpi__stock *
+own_stock(paulimpi__pool *pool)
+{
+#ifdef _OPENMP
+    return &pool->stock[omp_get_thread_num() % PAULIMPI__STOCKS];
+#else
+    return &pool->stock[0];
+#endif
+}
+
+/* Give an empty stock the blocks that begin in the next page of the oldest slab
+ * that has some. Slabs are few, since each is larger than the ones before. */
+static void
+extend_stock(paulimpi__pool *pool, paulimpi__stock *stock)
 {
     paulimpi__slab *oldest = NULL;
     paulimpi__slab *slab;
-    paulimpi__block *block;
+    size_t bytes;
 
     for (slab = pool->slabs; slab != NULL; slab = slab->next) {
         oldest = slab->n_fresh > 0 ? slab : oldest;
     }
     if (oldest == NULL) {
+        return;
+    }
+    bytes = PAULIMPI__PAGE - (uintptr_t)oldest->fresh % PAULIMPI__PAGE;
+    stock->is_zero = oldest->n_pages > 0;
+    stock->fresh = oldest->fresh;
+    stock->n = (int64_t)((bytes - 1) / pool->block_bytes + 1);
+    stock->n = stock->n < oldest->n_fresh ? stock->n : oldest->n_fresh;
+    oldest->fresh += (size_t)stock->n * pool->block_bytes;
+    oldest->n_fresh -= stock->n;
+}
+
+/* A stock that has a block never used: the thread's own, if possible. */
+static paulimpi__stock *
+find_stock(paulimpi__pool *pool)
+{
+    paulimpi__stock *stock = own_stock(pool);
+    int i;
+
+    if (stock->n == 0) {
+        extend_stock(pool, stock);
+    }
+    for (i = 0; i < PAULIMPI__STOCKS && stock->n == 0; i++) {
+        stock = &pool->stock[i];
+    }
+    return stock;
+}
+
+/* A block never used, or NULL. */
+static paulimpi__block *
+take_fresh(paulimpi__pool *pool)
+{
+    paulimpi__stock *stock;
+    paulimpi__block *block;
+
+    if (pool->n_fresh == 0) {
         return NULL;
     }
-    block = (void *)oldest->fresh;
-    oldest->fresh += pool->block_bytes;
-    oldest->n_fresh--;
+    stock = find_stock(pool);
+    block = (void *)stock->fresh;
+    stock->fresh += pool->block_bytes;
+    stock->n--;
     pool->n_fresh--;
     /* Vector code reads whole columns, also of terms that are not there. */
-    if (oldest->n_pages == 0) {
+    if (!stock->is_zero) {
         memset(block, 0, pool->block_bytes);
     }
     return block;
@@ -198,43 +250,49 @@ paulimpi__block_take(paulimpi__store *store, paulimpi__purse *purse)
     return block;
 }
 
-static void
-fill(paulimpi__store *store, paulimpi__purse *purse, int64_t n,
-     int64_t most_bytes)
+/* One block for a store that takes at most most_bytes; the pool may grow. */
+static paulimpi__block *
+take_within(paulimpi__store *store, int64_t most_bytes)
 {
     paulimpi__pool *pool = &store->pool;
     int64_t bucket_bytes =
         paulimpi__store_buckets(store) * (int64_t)sizeof *store->buckets;
     int64_t most_blocks =
         (most_bytes - bucket_bytes) / (int64_t)pool->block_bytes;
+    paulimpi__block *block;
 
-    while (purse->n_free < n && pool->n_used < most_blocks) {
-        paulimpi__block *block = take_one(pool);
-
-        if (block == NULL) {
-            if (add_slab(pool, PURSE_BLOCKS + pool->n_used / 2)
-                != PAULIMPI_SUCCESS) {
-                return;
-            }
-            continue;
-        }
-        block->next = purse->free;
-        purse->free = block;
-        purse->n_free++;
+    if (pool->n_used >= most_blocks) {
+        return NULL;
     }
+    block = take_one(pool);
+    if (block == NULL
+        && add_slab(pool, PURSE_BLOCKS + pool->n_used / 2)
+               == PAULIMPI_SUCCESS) {
+        block = take_one(pool);
+    }
+    return block;
 }
 
 int
 paulimpi__purse_fill(paulimpi__store *store, paulimpi__purse *purse, int64_t n,
                      int64_t most_bytes)
 {
-    if (purse->n_free < n) {
+    while (purse->n_free < n) {
+        paulimpi__block *block;
+
 #ifdef _OPENMP
 #pragma omp critical(paulimpi_pool)
 #endif
-        fill(store, purse, n, most_bytes);
+        block = take_within(store, most_bytes);
+        if (block == NULL) {
+            return 0;
+        }
+        /* Without the lock, since this may be the first touch of a page. */
+        block->next = purse->free;
+        purse->free = block;
+        purse->n_free++;
     }
-    return purse->n_free >= n;
+    return 1;
 }
 
 static void

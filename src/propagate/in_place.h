@@ -6,9 +6,14 @@
 #ifndef PAULIMPI_SRC_PROPAGATE_IN_PLACE_H
 #define PAULIMPI_SRC_PROPAGATE_IN_PLACE_H
 
+#include <string.h>
+
 #include "propagate/engine.h"
 
-enum { PAULIMPI__MOST_VIEWS = 4 };
+enum {
+    PAULIMPI__MOST_VIEWS = 4,
+    PAULIMPI__WORKER_ALIGNMENT = 128 /* processors fetch lines in pairs */
+};
 
 /* A bucket laid open: its blocks by number, and the terms of it that matter to
  * the pass, as a word of bits for each block. Terms are numbered along the
@@ -35,9 +40,9 @@ typedef struct {
     uint32_t term[4];
 } paulimpi__orbit;
 
-/* What one thread works with. */
+/* What one thread works with, in cache lines of its own. */
 typedef struct {
-    paulimpi__purse purse;
+    _Alignas(PAULIMPI__WORKER_ALIGNMENT) paulimpi__purse purse;
     paulimpi__view view[PAULIMPI__MOST_VIEWS];
     uint64_t *table; /* open addressing: print << 32 | place + 1 */
     paulimpi__orbit *orbit;
@@ -165,6 +170,19 @@ paulimpi__is_negative(const paulimpi__ready_op *op, const uint64_t *word,
         e += paulimpi__part_exponent(g, x, z);
     }
     return e >> 1 & 1;
+}
+
+/* A number, or its negative. Signs follow no pattern that a processor could
+ * guess: no branch. */
+static inline double
+paulimpi__negate_if(int is_negative, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= (uint64_t)is_negative << 63;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
 }
 
 /* Views. */

@@ -50,12 +50,13 @@ turn(const local *l, state *s, const paulimpi__ready_op *op)
     for (rest = active; rest != 0; rest &= rest - 1) {
         int t = __builtin_ctzll(rest);
         int64_t k;
-
-        if (quarters == 2
+        int is_negative =
+            quarters == 2
             || paulimpi__is_negative(op, s->block->word, s->n_words, t)
-                   == (quarters == 1)) {
-            s->block->coefficient[t] = -s->block->coefficient[t];
-        }
+                   == (quarters == 1);
+
+        s->block->coefficient[t] =
+            paulimpi__negate_if(is_negative, s->block->coefficient[t]);
         for (k = 0; k < op->n_parts && quarters != 2; k++) {
             const paulimpi__part *g = &op->parts[k];
 

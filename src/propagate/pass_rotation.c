@@ -151,11 +151,10 @@ sift(filter f, const uint32_t *print, uint64_t *terms, uint64_t *met,
         uint64_t rest;
 
         for (rest = terms[k]; rest != 0; rest &= rest - 1) {
-            uint32_t place =
-                place_of(print[__builtin_ctzll(rest)] ^ flip, f.shift);
-            uint64_t is_marked = f.word[place / 64] >> place % 64 & 1;
+            int t = __builtin_ctzll(rest);
+            uint32_t place = place_of(print[t] ^ flip, f.shift);
 
-            marked |= rest & -rest & -is_marked;
+            marked |= (f.word[place / 64] >> place % 64 & 1) << t;
         }
         met[k] = marked;
         terms[k] &= ~marked;
@@ -249,11 +248,10 @@ rotate_pair(const paulimpi__rotation *r, paulimpi__view *leads, int64_t lead,
             paulimpi__view *followers, int64_t follower)
 {
     /* sin with the sign of i G P. */
-    double t =
+    double t = paulimpi__negate_if(
         paulimpi__is_negative(r->op, paulimpi__view_block(leads, lead)->word,
-                              r->store->n_words, paulimpi__view_slot(lead))
-            ? -r->sin_theta
-            : r->sin_theta;
+                              r->store->n_words, paulimpi__view_slot(lead)),
+        r->sin_theta);
     double c_lead = *paulimpi__view_coefficient(leads, lead);
     double c_follower = *paulimpi__view_coefficient(followers, follower);
 
@@ -340,12 +338,12 @@ write_coefficients(const paulimpi__rotation *r, const uint64_t *word,
     for (i = 0; i < n && r->op->n_parts == 1; i++) {
         int e = first + paulimpi__part_exponent(&g, x[slot[i]], z[slot[i]]);
 
-        to[i] = e & 2 ? -born[i] : born[i];
+        to[i] = paulimpi__negate_if(e >> 1 & 1, born[i]);
     }
     for (; i < n; i++) {
-        to[i] = paulimpi__is_negative(r->op, word, r->store->n_words, slot[i])
-                    ? -born[i]
-                    : born[i];
+        to[i] = paulimpi__negate_if(
+            paulimpi__is_negative(r->op, word, r->store->n_words, slot[i]),
+            born[i]);
     }
 }
 
@@ -390,30 +388,45 @@ bear(const paulimpi__rotation *r, const parents *from, paulimpi__view *to)
     }
 }
 
-/* Rotate the terms of block k that have no partner: each bears one, unless that
- * would be dropped at once, which is the rule; the sign matters only if it is
- * not. */
+/* List terms as parents, unless some die or bear none for its magnitude.
+ * Returns whether they are listed. */
+static int
+list_all(const paulimpi__rotation *r, uint64_t terms, const double *turned,
+         const double *born, parents *bearing)
+{
+    int n = 0;
+
+    for (; terms != 0; terms &= terms - 1) {
+        int t = __builtin_ctzll(terms);
+
+        if (!(fabs(turned[t]) >= r->least) || !(fabs(born[t]) >= r->least)) {
+            return 0;
+        }
+        bearing->slot[n] = (uint8_t)t;
+        bearing->born[n] = born[t];
+        n++;
+    }
+    bearing->n = n;
+    return 1;
+}
+
+/* Rotate terms of which some die or bear none. */
 static void
-rotate_block(const paulimpi__rotation *r, paulimpi__view *from, int64_t k,
-             uint64_t terms, parents *bearing)
+rotate_some(const paulimpi__rotation *r, paulimpi__view *from, int64_t k,
+            uint64_t terms, const double *turned, const double *born,
+            parents *bearing)
 {
     paulimpi__block *block = from->block[k];
-    double turned[BLOCK], born[BLOCK];
     int has_weights = r->limits != NULL && r->limits->has_weights;
-    int64_t n_active = 0;
     int n = 0;
-    int t;
 
-    for (t = 0; t < BLOCK; t++) {
-        turned[t] = r->cos_theta * block->coefficient[t];
-        born[t] = r->sin_theta * block->coefficient[t];
-    }
     for (; terms != 0; terms &= terms - 1) {
-        t = __builtin_ctzll(terms);
+        int t = __builtin_ctzll(terms);
+
         if (block->coefficient[t] == 0.0) {
             continue; /* dead, and kept */
         }
-        n_active++;
+        r->worker->active++;
         bearing->slot[n] = (uint8_t)t;
         bearing->born[n] = born[t];
         if (fabs(born[t]) >= r->least
@@ -429,9 +442,35 @@ rotate_block(const paulimpi__rotation *r, paulimpi__view *from, int64_t k,
             from->dead[from->n_dead++] = (uint32_t)(k * BLOCK + t);
         }
     }
-    r->worker->active += n_active;
-    bearing->block = block;
     bearing->n = n;
+}
+
+/* Rotate the terms of block k that have no partner: each bears one, unless that
+ * would be dropped at once, which is the rule; the sign matters only if it is
+ * not. */
+static void
+rotate_block(const paulimpi__rotation *r, paulimpi__view *from, int64_t k,
+             uint64_t terms, parents *bearing)
+{
+    paulimpi__block *block = from->block[k];
+    double turned[BLOCK], born[BLOCK];
+    int has_weights = r->limits != NULL && r->limits->has_weights;
+    int i, t;
+
+    for (t = 0; t < BLOCK; t++) {
+        turned[t] = r->cos_theta * block->coefficient[t];
+        born[t] = r->sin_theta * block->coefficient[t];
+    }
+    bearing->block = block;
+    if (has_weights || !list_all(r, terms, turned, born, bearing)) {
+        rotate_some(r, from, k, terms, turned, born, bearing);
+        return;
+    }
+    for (i = 0; i < bearing->n; i++) {
+        t = bearing->slot[i];
+        block->coefficient[t] = turned[t];
+    }
+    r->worker->active += bearing->n;
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "propagate/few.h"
 
@@ -165,6 +166,18 @@ paulimpi__fit_scratch(paulimpi__run *run, int64_t growth)
     return rc;
 }
 
+static paulimpi__worker *
+alloc_workers(size_t n)
+{
+    paulimpi__worker *worker =
+        paulimpi__alloc_aligned(PAULIMPI__WORKER_ALIGNMENT, n, sizeof *worker);
+
+    if (worker != NULL) {
+        memset(worker, 0, n * sizeof *worker);
+    }
+    return worker;
+}
+
 int
 paulimpi__workspace_begin(paulimpi__run *run)
 {
@@ -177,8 +190,7 @@ paulimpi__workspace_begin(paulimpi__run *run)
     }
     space->key = paulimpi__alloc_zero((size_t)run->store->n_words,
                                       2 * sizeof *space->key);
-    space->worker =
-        paulimpi__alloc_zero((size_t)run->n_threads, sizeof *space->worker);
+    space->worker = alloc_workers((size_t)run->n_threads);
     if (space->key == NULL || space->worker == NULL) {
         return PAULIMPI_ERR_MEMORY;
     }
