@@ -130,6 +130,8 @@ run "$bench" propagate growth --threads 0
 refused 'no threads' 2 '--threads 0: expected'
 run "$bench" propagate growth --engine steam
 refused 'an unknown engine' 2 '--engine steam: expected'
+run "$bench" propagate growth --transport steam
+refused 'an unknown transport' 2 '--transport steam: expected'
 run "$bench" propagate growth --repeat x
 refused 'repeats that are no number' 2 '--repeat x: expected'
 finish
