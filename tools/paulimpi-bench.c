@@ -479,17 +479,15 @@ read_words(int n, char **word, workload *w)
 int
 main(int argc, char **argv)
 {
-    bench_settings settings = {
-        PAULIMPI_AUTOMATIC,
-        1,
-        PAULIMPI_ENGINE_AUTOMATIC,
-        PAULIMPI_TRANSPORT_AUTOMATIC,
-        { 0 },
-        0,
-        0,
-        0,
-        0
-    };
+    bench_settings settings = { PAULIMPI_AUTOMATIC,
+                                1,
+                                PAULIMPI_ENGINE_AUTOMATIC,
+                                PAULIMPI_TRANSPORT_AUTOMATIC,
+                                { 0 },
+                                0,
+                                0,
+                                0,
+                                0 };
     paulimpi_context *ctx = NULL;
     workload w;
     int first;

@@ -154,7 +154,7 @@ test_options(void)
 {
     paulimpi_exchange_options none = { 0 };
     paulimpi_exchange_options old = { sizeof(size_t), memory, memory, 9,
-                                      NULL,           NULL,   -1.0 };
+                                      NULL,           NULL,   -1.0,   2 };
     char *mark = memory;
 
     refuses(paulimpi_exchange(ctx, 0, NULL, 0, NULL, &none),

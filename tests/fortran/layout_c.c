@@ -89,29 +89,19 @@ layout_options(paulimpi_propagation_options *options)
     static const double weight;
     static int data;
 
-    *options = (paulimpi_propagation_options){ 1,
-                                               { 2, 3, 4, 5, 6, 7, 8 },
-                                               9,
-                                               10,
-                                               11,
-                                               no_progress,
-                                               &data,
-                                               &layer,
-                                               12,
-                                               13,
-                                               14,
-                                               15,
-                                               &bits,
-                                               &bits,
-                                               16,
-                                               &block,
-                                               17,
-                                               &weight,
-                                               18,
-                                               "checkpoint",
-                                               19,
-                                               20,
-                                               "restart" };
+    *options =
+        (paulimpi_propagation_options){ 1,        { 2, 3, 4, 5, 6, 7, 8 },
+                                        9,        10,
+                                        11,       no_progress,
+                                        &data,    &layer,
+                                        12,       13,
+                                        14,       15,
+                                        &bits,    &bits,
+                                        16,       &block,
+                                        17,       &weight,
+                                        18,       "checkpoint",
+                                        19,       20,
+                                        "restart" };
     return sizeof *options;
 }
 

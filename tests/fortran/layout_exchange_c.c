@@ -58,8 +58,9 @@ layout_arrival(paulimpi_arrival *arrival)
 size_t
 layout_options(paulimpi_exchange_options *options)
 {
-    *options = (paulimpi_exchange_options){ 1,         (void *)2, (void *)3, 4,
-                                            (void *)5, (void *)6, 7, 8 };
+    *options =
+        (paulimpi_exchange_options){ 1,         (void *)2, (void *)3, 4,
+                                     (void *)5, (void *)6, 7,         8 };
     return sizeof *options;
 }
 

@@ -214,7 +214,7 @@ test_script(const char *name, script *s, paulimpi_sum *sum, double min_abs,
             int64_t want_terms)
 {
     paulimpi_circuit *circuit = make_circuit(s);
-    problem p = { name, 0, sum, circuit, options_eps(min_abs), 4 * SAMPLE };
+    problem p = { name, 0, sum, circuit, options_eps(min_abs), 4 * SAMPLE, 0 };
     outcome first;
     int same;
 
@@ -350,8 +350,8 @@ test_workload(const char *text)
     workload w;
     workload_problem built;
     char why[WORKLOAD_TEXT];
-    problem p = { text,  0, NULL, NULL, PAULIMPI_PROPAGATION_OPTIONS_INIT,
-                  SAMPLE };
+    problem p = { text,   0, NULL, NULL, PAULIMPI_PROPAGATION_OPTIONS_INIT,
+                  SAMPLE, 0 };
     outcome first;
     int same;
 
