@@ -14,6 +14,7 @@
 
 #include <mpi.h>
 
+#include "memory.h"
 #include "workloads.h"
 
 enum {
@@ -29,37 +30,6 @@ typedef struct {
     int64_t growth;                     /* of memory in the first repeat */
     int64_t payload;                    /* of a rank, at the fullest */
 } findings;
-
-/* A field of /proc/self/status in bytes; 0 where there is none. */
-static int64_t
-memory_of(const char *field)
-{
-    FILE *file = fopen("/proc/self/status", "r");
-    size_t length = strlen(field);
-    int64_t kibibytes = 0;
-    char line[256];
-
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, field, length) == 0) {
-            kibibytes = strtoll(line + length, NULL, 10);
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return 1024 * kibibytes;
-}
-
-static void
-forget_peak(void)
-{
-    FILE *file = fopen("/proc/self/clear_refs", "w");
-
-    if (file != NULL) {
-        fputs("5", file);
-        fclose(file);
-    }
-}
 
 /* Seconds in which every rank sends each other one its part of so many bytes,
  * message by message: the best of several tries. */
@@ -128,14 +98,14 @@ measure(const workload_problem *problem, int repeats, findings *found)
     int rc = PAULIMPI_SUCCESS;
     int size, i;
 
-    forget_peak();
-    before = memory_of("VmRSS:");
+    memory_forget_peak();
+    before = memory_resident("VmRSS:");
     for (i = 0; i < repeats && rc == PAULIMPI_SUCCESS; i++) {
         double seconds = 0.0;
 
         rc = propagate(problem, found, &seconds);
         if (i == 0) {
-            growth = memory_of("VmHWM:") - before;
+            growth = memory_resident("VmHWM:") - before;
             MPI_Allreduce(&growth, &found->growth, 1, MPI_INT64_T, MPI_MAX,
                           MPI_COMM_WORLD);
             found->first = seconds;

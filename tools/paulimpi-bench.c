@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <paulimpi.h>
 
 #include "../bench/exchange.h"
+#include "../bench/memory.h"
 #include "../bench/scaling.h"
 #include "../bench/workloads.h"
 #include "tool.h"
@@ -168,44 +168,6 @@ static const tool_option options[] = {
     { NULL, NULL, NULL, NULL },
 };
 
-/* Memory. Linux tells the resident memory and its peak, and can forget the
- * peak, so that only what comes after counts; elsewhere the peak since the
- * start of the process has to serve for both. */
-static int64_t
-resident_bytes(const char *field)
-{
-    FILE *file = fopen("/proc/self/status", "r");
-    size_t length = strlen(field);
-    int64_t kibibytes = -1;
-    char line[256];
-    struct rusage usage;
-
-    if (file != NULL) {
-        while (kibibytes < 0 && fgets(line, sizeof line, file) != NULL) {
-            if (strncmp(line, field, length) == 0) {
-                kibibytes = strtoll(line + length, NULL, 10);
-            }
-        }
-        fclose(file);
-    }
-    if (kibibytes < 0) {
-        getrusage(RUSAGE_SELF, &usage);
-        kibibytes = usage.ru_maxrss;
-    }
-    return 1024 * kibibytes;
-}
-
-static void
-forget_peak(void)
-{
-    FILE *file = fopen("/proc/self/clear_refs", "w");
-
-    if (file != NULL) {
-        fputs("5", file);
-        fclose(file);
-    }
-}
-
 /* Propagate a fresh copy of the observable once. */
 static int
 run_once(const workload_problem *problem, const bench_settings *settings,
@@ -224,11 +186,11 @@ run_once(const workload_problem *problem, const bench_settings *settings,
     how.engine = settings->engine;
     how.transport = settings->transport;
 
-    forget_peak();
-    before = resident_bytes("VmRSS:");
+    memory_forget_peak();
+    before = memory_resident("VmRSS:");
     rc = paulimpi_propagate(sum, problem->circuit, &how, &result->report);
     if (is_first) {
-        result->growth = resident_bytes("VmHWM:") - before;
+        result->growth = memory_resident("VmHWM:") - before;
         result->first = result->report.seconds;
     }
     if (rc == PAULIMPI_SUCCESS) {
