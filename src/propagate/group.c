@@ -109,17 +109,16 @@ commutes(const paulimpi__group *group, int64_t k)
     return 1;
 }
 
-/* Whether an operation can change a sum with such support. */
-static int
-acts(const paulimpi__group *group, const paulimpi__ready_op *op)
+int
+paulimpi__support_is_met(const uint64_t *support, int64_t n_words,
+                         const paulimpi__ready_op *op)
 {
-    int64_t n_words = group->span.n_words;
     int64_t k;
 
     for (k = 0; k < op->n_parts; k++) {
         const paulimpi__part *g = &op->parts[k];
-        uint64_t x = group->support[g->word];
-        uint64_t z = group->support[n_words + g->word];
+        uint64_t x = support[g->word];
+        uint64_t z = support[n_words + g->word];
 
         if (op->op->kind == PAULIMPI__OP_SCALE
                 ? ((x | z) >> op->pivot.shift & 1) != 0
@@ -128,6 +127,20 @@ acts(const paulimpi__group *group, const paulimpi__ready_op *op)
         }
     }
     return 0;
+}
+
+void
+paulimpi__support_widen(uint64_t *support, int64_t n_words,
+                        const paulimpi__ready_op *op)
+{
+    int64_t k;
+
+    for (k = 0; k < op->n_parts && op->op->kind != PAULIMPI__OP_SCALE; k++) {
+        const paulimpi__part *g = &op->parts[k];
+
+        support[g->word] |= g->x;
+        support[n_words + g->word] |= g->z;
+    }
 }
 
 /* What a string was before a turn that has made it what it is; but for its
@@ -203,20 +216,6 @@ has_rank_for(paulimpi__group *group, int64_t most_rank)
     return 1;
 }
 
-/* Note the letters of an operation. */
-static void
-note_letters(paulimpi__group *group, const paulimpi__ready_op *op)
-{
-    int64_t k;
-
-    for (k = 0; k < op->n_parts && op->op->kind != PAULIMPI__OP_SCALE; k++) {
-        const paulimpi__part *g = &op->parts[k];
-
-        group->support[g->word] |= g->x;
-        group->support[group->span.n_words + g->word] |= g->z;
-    }
-}
-
 /* Try to add operation i to the group. Whether there is room for it. */
 static int
 add(paulimpi__group *group, const paulimpi__run *run, int64_t i,
@@ -249,7 +248,7 @@ add(paulimpi__group *group, const paulimpi__run *run, int64_t i,
     } else if (op->op->kind == PAULIMPI__OP_TURN && k < group->first_turn) {
         group->first_turn = k;
     }
-    note_letters(group, op);
+    paulimpi__support_widen(group->support, group->span.n_words, op);
     group->op[group->n_gates++] = i;
     return 1;
 }
@@ -282,7 +281,9 @@ paulimpi__group_gather(paulimpi__group *group, const paulimpi__run *run,
     group->log2_buckets = log2_buckets;
     group->is_plain = is_plain;
     for (i = first; i < run->end && can_join(run, i); i++) {
-        if (acts(group, &run->ops[i]) && !add(group, run, i, most_rank)) {
+        if (paulimpi__support_is_met(group->support, group->span.n_words,
+                                     &run->ops[i])
+            && !add(group, run, i, most_rank)) {
             break;
         }
     }
@@ -294,6 +295,7 @@ paulimpi__group_gather_all(paulimpi__group *group, const paulimpi__run *run,
                            int64_t first, const uint64_t *support)
 {
     int64_t end = run->end - first < MOST_OPS ? run->end : first + MOST_OPS;
+    int64_t n_words = group->span.n_words;
     int64_t i;
 
     clear(group, first, support);
@@ -302,14 +304,14 @@ paulimpi__group_gather_all(paulimpi__group *group, const paulimpi__run *run,
     for (i = first; i < end && can_join(run, i); i++) {
         const paulimpi__ready_op *op = &run->ops[i];
 
-        if (!acts(group, op)) {
+        if (!paulimpi__support_is_met(group->support, n_words, op)) {
             continue;
         }
         if (group->n_gates == group->most_gates) {
             break;
         }
         group->n_rotations += op->op->kind == PAULIMPI__OP_ROTATION;
-        note_letters(group, op);
+        paulimpi__support_widen(group->support, n_words, op);
         group->op[group->n_gates++] = i;
     }
     group->end = i;

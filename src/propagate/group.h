@@ -49,6 +49,14 @@ typedef struct {
 int paulimpi__group_init(paulimpi__group *group, const paulimpi__run *run);
 void paulimpi__group_free(paulimpi__group *group);
 
+/** Whether an operation, not a map, can change terms in which no other bits than
+ * these are set. */
+int paulimpi__support_is_met(const uint64_t *support, int64_t n_words,
+                             const paulimpi__ready_op *op);
+/** Add the bits that it may then set. */
+void paulimpi__support_widen(uint64_t *support, int64_t n_words,
+                             const paulimpi__ready_op *op);
+
 /** Gather the group that begins with operation `first`: gates that commute, or
  * any gates as long as their rank is small; and few enough of them that
  * functions for 2^log2_buckets buckets are left which vanish on all. A plain

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "comm/comm.h"
+#include "propagate/group.h"
 #include "propagate/spread.h"
 
 enum {
@@ -238,19 +239,19 @@ static void
 widen_bound(paulimpi__spread *s)
 {
     int64_t n_words = s->run->store->n_words;
-    int64_t i, k;
+    int64_t i;
 
     for (i = s->stretch.first; i < s->stretch.end; i++) {
         const paulimpi__ready_op *op = &s->run->ops[i];
 
-        for (k = 0; k < op->n_parts; k++) {
-            const paulimpi__part *g = &op->parts[k];
-            uint64_t bits = op->op->kind == PAULIMPI__OP_MAP
-                                ? (uint64_t)1 << op->pivot.shift
-                                : g->x | g->z;
+        if (op->op->kind == PAULIMPI__OP_MAP) {
+            uint64_t qubit = (uint64_t)1 << op->pivot.shift;
+            int64_t w = op->parts[0].word;
 
-            s->bound[g->word] |= bits;
-            s->bound[n_words + g->word] |= bits;
+            s->bound[w] |= qubit;
+            s->bound[n_words + w] |= qubit;
+        } else if (paulimpi__support_is_met(s->bound, n_words, op)) {
+            paulimpi__support_widen(s->bound, n_words, op);
         }
     }
 }

@@ -13,7 +13,8 @@ enum {
     MOST_TURNS = 4096,
     MOST_OPS = 8192,
     MOST_RANK = 12, /* of generators that do not all commute */
-    SPARE = 4       /* more functions than are used, for a good draw */
+    SPARE = 4,      /* more functions than are used, for a good draw */
+    FEW_PARTS = 3   /* see leave_next_layer() */
 };
 
 /* The operations of the largest unit. */
@@ -171,6 +172,13 @@ add_op(paulimpi__stretch *stretch, const paulimpi__run *run,
     }
 }
 
+static int
+n_generators_of(const paulimpi__op *op)
+{
+    return op->kind == PAULIMPI__OP_MAP ? 2
+                                        : op->kind == PAULIMPI__OP_ROTATION;
+}
+
 /* Whether there is memory for one more unit, whatever it is. */
 static int
 has_room(const paulimpi__stretch *stretch)
@@ -242,11 +250,34 @@ add_excluded(paulimpi__stretch *stretch)
     }
 }
 
+/* Where the rotations of the next layer begin after the last turn, a few of them
+ * may fit. They are better off with the others: an engine would take them in a
+ * pass of their own. */
+static void
+leave_next_layer(paulimpi__stretch *stretch, const paulimpi__run *run)
+{
+    int64_t n_after = 0;
+    int64_t end, i;
+
+    if (stretch->n_turns == 0 || stretch->end == run->n_ops) {
+        return;
+    }
+    end = paulimpi__end_of_unit(run, stretch->turn_op[stretch->n_turns - 1]);
+    for (i = end; i < stretch->end; i++) {
+        n_after += n_generators_of(run->ops[i].op);
+    }
+    if (n_after <= stretch->n_generators / FEW_PARTS) {
+        stretch->end = end;
+        stretch->n_generators -= n_after;
+    }
+}
+
 void
 paulimpi__stretch_gather(paulimpi__stretch *stretch, const paulimpi__run *run,
                          int64_t first, int n_functions)
 {
     paulimpi__stretch_gather_far(stretch, run, first, n_functions, MOST_RANK);
+    leave_next_layer(stretch, run);
 }
 
 void

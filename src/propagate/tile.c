@@ -275,6 +275,14 @@ gather(const paulimpi__run *run, paulimpi__group *group, int64_t first,
     return is_worth_it(run, group);
 }
 
+/* Whether a group, however short, is the rest of a stretch at whose end terms
+ * have to be dealt out, which is one more pass over them in any case. */
+static int
+ends_in_dealing(const paulimpi__run *run, const paulimpi__group *group)
+{
+    return run->rows != NULL && group->end == run->end;
+}
+
 /* The same for the operations that come next, when it is not known which
  * letters the terms have: to find out takes a look at all terms, which is not
  * to be had in vain. */
@@ -285,12 +293,14 @@ gather_first(paulimpi__run *run)
 
     if (!t->has_support) {
         fill_support(run->store, t->support);
-        if (!gather(run, t->current, run->n_done, t->support)) {
+        if (!gather(run, t->current, run->n_done, t->support)
+            && !ends_in_dealing(run, t->current)) {
             return 0;
         }
         paulimpi__find_support(run->store, t->support);
     }
-    if (!gather(run, t->current, run->n_done, t->support)) {
+    if (!gather(run, t->current, run->n_done, t->support)
+        && !ends_in_dealing(run, t->current)) {
         return 0;
     }
     if (t->growth_gates > 0) {
@@ -302,14 +312,30 @@ gather_first(paulimpi__run *run)
     return 1;
 }
 
-/* Bring the store into tiles for the operations that come next, by a pass that
- * does nothing else. Whether that worked; if memory ran out, the run has gone
- * back. */
+/* Deal the store out for a group by a pass that does nothing else. Whether that
+ * worked; if memory ran out, the run has gone back. */
+static int
+deal_out(paulimpi__run *run, const paulimpi__group *group)
+{
+    tiles *t = tiles_of(run);
+    paulimpi__limits limits = paulimpi__limits_of(run);
+
+    memcpy(t->nothing.support, t->support,
+           (size_t)run->store->n_words * 2 * sizeof *t->support);
+    paulimpi__tile_pass_plan(&t->pass, run, &t->nothing, &limits);
+    if (paulimpi__tile_pass_do(&t->pass, run, group) != PAULIMPI_SUCCESS) {
+        go_back(run);
+        return 0;
+    }
+    return 1;
+}
+
+/* Bring the store into tiles for the operations that come next. Whether that
+ * worked. */
 static int
 get_ready(paulimpi__run *run)
 {
     tiles *t = tiles_of(run);
-    paulimpi__limits limits = paulimpi__limits_of(run);
 
     if (t->is_ready) {
         return 1;
@@ -328,17 +354,9 @@ get_ready(paulimpi__run *run)
         || !group_has_room(run, t->current->log2_buckets)) {
         return 0;
     }
-    memcpy(t->nothing.support, t->support,
-           (size_t)run->store->n_words * 2 * sizeof *t->support);
-    paulimpi__tile_pass_plan(&t->pass, run, &t->nothing, &limits);
     paulimpi__group_draw(t->current, run->store, &t->n_draws);
-    if (paulimpi__tile_pass_do(&t->pass, run, t->current)
-        != PAULIMPI_SUCCESS) {
-        go_back(run);
-        return 0;
-    }
-    t->is_ready = 1;
-    return 1;
+    t->is_ready = deal_out(run, t->current);
+    return t->is_ready;
 }
 
 /* Gather the group after another one. If it begins the next stretch, terms of
@@ -355,7 +373,7 @@ gather_next(paulimpi__run *run, const paulimpi__group *group)
     has_next = gather(run, t->next, group->end,
                       is_last ? run->bound : group->support);
     run->end = end;
-    return has_next;
+    return has_next || (!is_last && ends_in_dealing(run, t->next));
 }
 
 /* Draw the hash by which terms are dealt out after a group: by the rows that
@@ -372,6 +390,17 @@ draw_next(paulimpi__run *run, int is_last)
     } else {
         paulimpi__group_draw(t->next, run->store, &t->n_draws);
     }
+}
+
+/* The terms have been dealt out for the next group, if there is one. */
+static void
+go_on(tiles *t, int has_next)
+{
+    paulimpi__group *group = t->current;
+
+    t->current = t->next;
+    t->next = group;
+    t->is_ready = has_next;
 }
 
 /* Take the store through the group for which it is ready, and make it ready for
@@ -404,9 +433,7 @@ do_group(paulimpi__run *run)
     paulimpi__tile_pass_note_births(
         &t->pass, (double)atomic_load(&t->pass.born) / (double)n_before,
         group->n_rotations);
-    t->current = t->next;
-    t->next = group;
-    t->is_ready = has_next;
+    go_on(t, has_next);
 }
 
 /* The mean number of rotations of the next two groups for terms with letters
@@ -561,8 +588,9 @@ advance_in_tiles(paulimpi__run *run)
     return 0;
 }
 
+/* Take the sum through a group or a gate. */
 static int
-advance(paulimpi__run *run)
+advance_one(paulimpi__run *run)
 {
     tiles *t = tiles_of(run);
     paulimpi__workspace *space = run->workspace;
@@ -587,6 +615,43 @@ advance(paulimpi__run *run)
         rc = PAULIMPI_SUCCESS;
     }
     return rc;
+}
+
+/* Deal the terms out for the next stretch where no group has done so, as then
+ * they need not be moved one by one. */
+static void
+deal_at_end(paulimpi__run *run)
+{
+    tiles *t = tiles_of(run);
+    int has_next;
+
+    if (run->rows == NULL || run->has_dealt || run->n_done < run->end
+        || run->store->n_terms < LEAST_TERMS || !may_use_groups(run)) {
+        return;
+    }
+    paulimpi__find_limit(run);
+    if (!take_checkpoint(run) || !group_has_room(run, run->n_rows)) {
+        return;
+    }
+    t->nothing.end = run->end;
+    has_next = gather_next(run, &t->nothing);
+    draw_next(run, 1);
+    paulimpi__find_support(run->store, t->support);
+    if (deal_out(run, t->next)) {
+        run->has_dealt = 1;
+        go_on(t, has_next);
+    }
+}
+
+static int
+advance(paulimpi__run *run)
+{
+    int rc = advance_one(run);
+
+    if (rc == PAULIMPI_SUCCESS) {
+        deal_at_end(run);
+    }
+    return tiles_of(run)->is_lost ? PAULIMPI_ERR_MEMORY : rc;
 }
 
 static int

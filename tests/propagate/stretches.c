@@ -287,10 +287,158 @@ test_given_hash(void)
     paulimpi_circuit_destroy(&circuit);
 }
 
+/* n rotations about one letter each, from qubit q on. */
+static void
+add_rotations(paulimpi_circuit *circuit, int64_t q, int64_t n, int is_z)
+{
+    int64_t end = q + n;
+
+    for (; q < end; q++) {
+        check(is_z ? paulimpi_circuit_rz(circuit, q, 0.1)
+                   : paulimpi_circuit_rx(circuit, q, 0.1));
+    }
+}
+
+/* The first stretch of a layer of rotations, a layer of turns from qubit q to
+ * the last but one, which commute with the rotations about X before, and n
+ * rotations of the next layer, of which the first commute with all before. */
+static void
+check_layers(int64_t n, int64_t end, const char *what)
+{
+    paulimpi_truncation none = PAULIMPI_TRUNCATION_INIT;
+    paulimpi_circuit *circuit;
+    scene s;
+
+    check(paulimpi_circuit_create(N_QUBITS, &circuit));
+    add_rotations(circuit, 0, N_QUBITS / 2, 0);
+    check(paulimpi_circuit_s(circuit, N_QUBITS - 1));
+    add_rotations(circuit, N_QUBITS / 2, n, 0);
+    add_rotations(circuit, 0, N_QUBITS / 2, 1);
+    scene_set(&s, circuit, &none);
+    tap_is_int(s.stretch.end, end, "%s", what);
+    tap_ok(s.stretch.n_generators
+               == s.stretch.end - (s.stretch.end > N_QUBITS / 2),
+           "and has their generators alone");
+    scene_strike(&s);
+    paulimpi_circuit_destroy(&circuit);
+}
+
+static void
+test_layers(void)
+{
+    check_layers(5, N_QUBITS / 2 + 1,
+                 "a stretch leaves a few rotations to the next layer");
+    check_layers(30, N_QUBITS / 2 + 31, "but not many");
+}
+
+/* Random strings in the store of a scene. */
+static void
+fill_store(scene *s, int64_t n)
+{
+    int64_t i;
+
+    for (i = 0; i < n; i++) {
+        uint64_t key[2 * N_WORDS];
+        double c = 1.0;
+
+        draw_string(key);
+        check(paulimpi__store_add(&s->store, 1, key, key + N_WORDS, &c));
+    }
+}
+
+/* The terms that are in the bucket that is the number of their shard. */
+static int64_t
+count_dealt(const scene *s)
+{
+    const paulimpi__store *store = &s->store;
+    int64_t n_dealt = 0;
+    int64_t b, t;
+    int w;
+
+    for (b = 0; b < paulimpi__store_buckets(store); b++) {
+        const paulimpi__block *block = store->buckets[b].head;
+
+        for (t = 0; t < store->buckets[b].n_terms; t++) {
+            uint64_t key[2 * N_WORDS];
+            int64_t i = t % PAULIMPI__BLOCK_TERMS;
+
+            for (w = 0; w < 2 * N_WORDS; w++) {
+                key[w] = block->word[w * PAULIMPI__BLOCK_TERMS + i];
+            }
+            n_dealt += shard_of(&s->shares, key) == b;
+            block = i == PAULIMPI__BLOCK_TERMS - 1 ? block->next : block;
+        }
+    }
+    return n_dealt;
+}
+
+/* Take n terms through the operations before `end`, after which they are to be
+ * dealt out for all others. */
+static void
+check_dealing(paulimpi_circuit *circuit, int64_t end, int64_t n, int is_dealt,
+              const char *what)
+{
+    const paulimpi__engine *engine = &paulimpi__engine_tile;
+    paulimpi_truncation no_births = PAULIMPI_TRUNCATION_INIT;
+    uint64_t bound[2 * N_WORDS];
+    uint64_t draw = 1;
+    scene s;
+
+    no_births.min_abs = 0.5;
+    scene_set(&s, circuit, &no_births);
+    fill_store(&s, n);
+    paulimpi__stretch_gather(&s.stretch, &s.run, end, s.shares.log2_shards);
+    paulimpi__stretch_draw(&s.stretch, &s.shares, &draw);
+    memset(bound, 0xff, sizeof bound);
+    s.run.n_threads = 1;
+    s.run.memory_limit = INT64_MAX;
+    s.run.end = end;
+    s.run.next_end = s.stretch.end;
+    s.run.bound = bound;
+    s.run.rows = s.shares.function;
+    s.run.n_rows = s.shares.log2_shards;
+    check(engine->begin(&s.run));
+    while (s.run.n_done < s.run.end) {
+        check(engine->advance(&s.run));
+    }
+    tap_is_int(s.run.has_dealt, is_dealt, "%s", what);
+    tap_ok((count_dealt(&s) == s.store.n_terms) == is_dealt,
+           "all terms are in the buckets of their shards: %s",
+           is_dealt ? "yes" : "no");
+    s.run.rows = NULL;
+    s.run.end = s.run.n_ops;
+    while (s.run.n_done < s.run.end) {
+        check(engine->advance(&s.run));
+    }
+    engine->end(&s.run);
+    scene_strike(&s);
+}
+
+static void
+test_dealing(void)
+{
+    enum { MANY = 3000, FEW = 500, N_ROTATIONS = 40 };
+    paulimpi_circuit *circuit;
+
+    check(paulimpi_circuit_create(N_QUBITS, &circuit));
+    add_rotations(circuit, 0, N_ROTATIONS, 0);
+    check(paulimpi_circuit_amplitude_damping(circuit, 0, 0.01));
+    add_rotations(circuit, 0, N_ROTATIONS, 1);
+    check_dealing(circuit, N_ROTATIONS, MANY, 1,
+                  "terms are dealt out after a group");
+    check_dealing(circuit, 2, MANY, 1,
+                  "after two rotations, which are no group of their own");
+    check_dealing(circuit, N_ROTATIONS + 1, MANY, 1, "after a gate in place");
+    check_dealing(circuit, N_ROTATIONS, FEW, 0, "but not a few terms");
+    paulimpi_circuit_destroy(&circuit);
+}
+
 int
 main(void)
 {
     test_turns();
+    test_layers();
+    test_dealing();
     test_sample();
     test_settle();
     test_given_hash();
