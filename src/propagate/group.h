@@ -49,8 +49,8 @@ typedef struct {
 int paulimpi__group_init(paulimpi__group *group, const paulimpi__run *run);
 void paulimpi__group_free(paulimpi__group *group);
 
-/** Whether an operation, not a map, can change terms in which no other bits than
- * these are set. */
+/** Whether an operation, not a map, can change terms in which no other bits
+ * than these are set. */
 int paulimpi__support_is_met(const uint64_t *support, int64_t n_words,
                              const paulimpi__ready_op *op);
 /** Add the bits that it may then set. */

@@ -250,9 +250,9 @@ add_excluded(paulimpi__stretch *stretch)
     }
 }
 
-/* Where the rotations of the next layer begin after the last turn, a few of them
- * may fit. They are better off with the others: an engine would take them in a
- * pass of their own. */
+/* Where the rotations of the next layer begin after the last turn, a few of
+ * them may fit. They are better off with the others: an engine would take them
+ * in a pass of their own. */
 static void
 leave_next_layer(paulimpi__stretch *stretch, const paulimpi__run *run)
 {
