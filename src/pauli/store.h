@@ -137,6 +137,12 @@ uint32_t paulimpi__term_hash(const paulimpi__store *store,
 double *paulimpi__store_find(const paulimpi__store *store, const uint64_t *x,
                              const uint64_t *z);
 
+/** The same of n strings, 0 or more: a look at the buckets in turn, not one for
+ * each string. 0 or PAULIMPI_ERR_MEMORY. */
+int paulimpi__store_find_all(const paulimpi__store *store, int64_t n,
+                             const uint64_t *x, const uint64_t *z,
+                             const double **place);
+
 /** Add n terms; equal strings are added up in their order, sums that are 0 are
  * removed. Unchanged on failure. */
 int paulimpi__store_add(paulimpi__store *store, int64_t n, const uint64_t *x,

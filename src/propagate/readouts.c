@@ -11,7 +11,8 @@
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
-    AT_ONCE = 128 /* weights whose sums are added up together */
+    AT_ONCE = 128,       /* weights whose sums are added up together */
+    OVERLAP_TERMS = 4096 /* looked up at once, at least */
 };
 
 int
@@ -319,46 +320,107 @@ paulimpi_sum_expectation_basis(const paulimpi_sum *sum, const uint64_t *ones,
 }
 
 /* Products of coefficients of equal strings: the terms of one sum are looked
- * up in the other. */
+ * up in the other, many at once. */
 typedef struct {
     const paulimpi__store *other;
-    uint64_t *key;
+    int64_t room; /* for terms, of which there are n */
+    int64_t n;
+    uint64_t *x;
+    uint64_t *z;
+    double *coefficient;
+    const double **place; /* in the other sum */
+    int status;
     paulimpi__exact total;
 } overlap;
 
+static int
+overlap_init(overlap *with, const paulimpi__store *other, int64_t n_terms)
+{
+    size_t n_words = (size_t)other->n_words;
+    int64_t part = other->n_terms / 4;
+    size_t n;
+
+    /* Each time the other sum is read, so that it is read five times at most,
+     * for less memory than either sum takes. */
+    part = part < OVERLAP_TERMS ? OVERLAP_TERMS : part;
+    n = (size_t)(part < n_terms ? part : n_terms) + 1;
+    with->other = other;
+    with->room = (int64_t)n;
+    with->x = paulimpi__alloc(n, n_words * sizeof *with->x);
+    with->z = paulimpi__alloc(n, n_words * sizeof *with->z);
+    with->coefficient = paulimpi__alloc(n, sizeof *with->coefficient);
+    with->place = paulimpi__alloc(n, sizeof *with->place);
+    return with->x == NULL || with->z == NULL || with->coefficient == NULL
+                   || with->place == NULL
+               ? PAULIMPI_ERR_MEMORY
+               : PAULIMPI_SUCCESS;
+}
+
 static void
-add_products(const paulimpi__block *block, int n_terms, int64_t n_words,
-             void *data)
+overlap_free(overlap *with)
+{
+    paulimpi__free(with->x);
+    paulimpi__free(with->z);
+    paulimpi__free(with->coefficient);
+    paulimpi__free(with->place);
+}
+
+/* Look up the terms that there are. */
+static void
+add_products(overlap *with)
+{
+    int64_t i;
+
+    if (with->status == PAULIMPI_SUCCESS) {
+        with->status = paulimpi__store_find_all(with->other, with->n, with->x,
+                                                with->z, with->place);
+    }
+    for (i = 0; i < with->n && with->status == PAULIMPI_SUCCESS; i++) {
+        if (with->place[i] != NULL) {
+            paulimpi__exact_add(&with->total,
+                                *with->place[i] * with->coefficient[i]);
+        }
+    }
+    with->n = 0;
+}
+
+static void
+take_terms(const paulimpi__block *block, int n_terms, int64_t n_words,
+           void *data)
 {
     overlap *with = data;
     int64_t w;
     int t;
 
     for (t = 0; t < n_terms; t++) {
-        const double *c;
-
-        for (w = 0; w < 2 * n_words; w++) {
-            with->key[w] = block->word[w * BLOCK + t];
+        for (w = 0; w < n_words; w++) {
+            with->x[with->n * n_words + w] = block->word[w * BLOCK + t];
+            with->z[with->n * n_words + w] =
+                block->word[(n_words + w) * BLOCK + t];
         }
-        c = paulimpi__store_find(with->other, with->key, with->key + n_words);
-        if (c != NULL) {
-            paulimpi__exact_add(&with->total, *c * block->coefficient[t]);
+        with->coefficient[with->n++] = block->coefficient[t];
+        if (with->n == with->room) {
+            add_products(with);
         }
     }
 }
 
 /* The overlap of this rank's parts of sums that share alike. */
-static void
-overlap_parts(overlap *with, const paulimpi_sum *a, const paulimpi_sum *b)
+static int
+overlap_parts(overlap *with, const char *function, const paulimpi__store *a,
+              const paulimpi__store *b)
 {
-    const paulimpi_sum *smaller = a;
+    const paulimpi__store *smaller = a->n_terms > b->n_terms ? b : a;
 
-    if (a->store.n_terms > b->store.n_terms) {
-        smaller = b;
-        b = a;
+    with->status = overlap_init(with, smaller == a ? b : a, smaller->n_terms);
+    if (with->status == PAULIMPI_SUCCESS) {
+        paulimpi__store_visit(smaller, take_terms, with);
+        add_products(with);
     }
-    with->other = &b->store;
-    paulimpi__store_visit(&smaller->store, add_products, with);
+    overlap_free(with);
+    return with->status == PAULIMPI_SUCCESS
+               ? PAULIMPI_SUCCESS
+               : paulimpi__no_memory(function, (size_t)with->room * 32);
 }
 
 /* The smaller sum moves to where the terms of the larger one are. */
@@ -377,29 +439,14 @@ overlap_sums(overlap *with, const char *function, const paulimpi_sum *a,
         a = moved;
     }
     if (rc == PAULIMPI_SUCCESS) {
-        overlap_parts(with, a, b);
+        rc = paulimpi__agree(
+            a->ctx, overlap_parts(with, function, &a->store, &b->store));
+    }
+    if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__reduce_exact(a->ctx, function, 1, &with->total);
     }
     paulimpi_sum_destroy(&moved);
     return rc;
-}
-
-static int
-begin_overlap(overlap *with, const char *function, const paulimpi_sum *a,
-              const paulimpi_sum *b, const double *value_p)
-{
-    size_t n_words = (size_t)a->store.n_words;
-    int rc = value_p == NULL ? paulimpi__null(function, "value_p")
-                             : paulimpi__sums_check(a, b, function, "b");
-
-    with->key = NULL;
-    paulimpi__exact_clear(&with->total);
-    if (rc == PAULIMPI_SUCCESS) {
-        with->key = paulimpi__alloc(n_words, 2 * sizeof *with->key);
-    }
-    return rc == PAULIMPI_SUCCESS && with->key == NULL
-               ? paulimpi__no_memory(function, n_words * 16)
-               : rc;
 }
 
 int
@@ -408,20 +455,21 @@ paulimpi_sum_overlap(const paulimpi_sum *a, const paulimpi_sum *b,
 {
     static const char function[] = "paulimpi_sum_overlap";
     int rc = paulimpi__sum_check(a, function, "a");
-    overlap with;
+    overlap with = { .n = 0 };
 
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    rc =
-        paulimpi__agree(a->ctx, begin_overlap(&with, function, a, b, value_p));
+    rc = value_p == NULL ? paulimpi__null(function, "value_p")
+                         : paulimpi__sums_check(a, b, function, "b");
+    rc = paulimpi__agree(a->ctx, rc);
     if (rc == PAULIMPI_SUCCESS) {
+        paulimpi__exact_clear(&with.total);
         rc = overlap_sums(&with, function, a, b);
     }
     if (rc == PAULIMPI_SUCCESS) {
         *value_p = paulimpi__exact_value(&with.total);
     }
-    paulimpi__free(with.key);
     return rc;
 }
 

@@ -165,8 +165,8 @@ test_overlap(void)
 {
     dice d = { 21 };
     dictionary *same = dictionary_create(80);
-    paulimpi_sum *a = make_random_sum(ctx, 80, 3000, 60, 6, 6, &d, NULL);
-    paulimpi_sum *b = make_random_sum(ctx, 80, 2000, 60, 6, 6, &d, same);
+    paulimpi_sum *a = make_random_sum(ctx, 80, 7000, 60, 6, 6, &d, NULL);
+    paulimpi_sum *b = make_random_sum(ctx, 80, 5000, 60, 6, 6, &d, same);
     paulimpi_sum *other = make_sum(ctx, 81, "X0");
     double value, swapped;
 
