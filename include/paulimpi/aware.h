@@ -41,7 +41,9 @@ extern "C" {
  *     memory and compared byte by byte; then reductions, broadcasts and
  *     all-to-alls. Nonblocking collective and one-sided operations are never
  *     tried, because many an MPI crashes there: they count as "no" unless
- *     paulimpi_aware_set() says otherwise.
+ *     paulimpi_aware_set() says otherwise. What is found holds for memory of
+ *     the device that is current then: many an MPI works with one device of a
+ *     process. Memory of another one is not given to MPI.
  *
  * All ranks of a context have the same answers: the worst of theirs. Where no
  * rank has a device nothing is asked and nothing is tried.

@@ -337,7 +337,8 @@ PAULIMPI_API void paulimpi_plan_destroy(paulimpi_plan **plan_p);
 /**
  * Tell how each message of a plan goes, and why: a line each, as "send 0 to
  * rank 3, tag 1: 80000 bytes in runs of 8 of the host: packed by the library,
- * as it is not contiguous; MPI is given the block"; and in a last line what
+ * as it is not contiguous; MPI is given the block"; of memory of devices, what
+ * is waited for before, by the options of the plan; and in a last line what
  * carries them: "carried by MPI: rank 1: a message is in memory of the host".
  * Local.
  *

@@ -35,7 +35,9 @@ extern "C" {
  * PAULIMPI_MPI=no stands for the reverse. An allocation in which nothing was
  * launched yet (the script of sbatch, the shell of salloc) is no launcher, and
  * neither is what a process of Open MPI without launcher sets for itself and
- * its children in MPI_Init.
+ * its children in MPI_Init. Under Torque and other PBS the launcher is that of
+ * the MPI, whose variables count: PBS_TASKNUM and PBS_VNODENUM, which a job's
+ * script has, too, tell nothing.
  *
  * @param variable_p  NULL, or set to the name of the environment variable that
  *                    decided, or to NULL if there is none; never freed

@@ -28,7 +28,7 @@ typedef struct {
     int is_found;
     int verdict;                       /* SAYS_..., of all ranks */
     char basis[PAULIMPI__REASON_TEXT]; /* why */
-    int is_tried;
+    int device; /* that was current, with which MPI is tried */
     paulimpi__outcomes outcomes;
 } awareness;
 
@@ -456,6 +456,7 @@ paulimpi__aware_find_by(paulimpi_context *ctx, const paulimpi__hints *hints)
         return rc;
     }
     known->verdict = say(hints, known->basis);
+    known->device = paulimpi_device_current();
     if (paulimpi__context_comm(ctx) == MPI_COMM_NULL) {
         known->verdict = SAYS_NOTHING;
         snprintf(known->basis, sizeof known->basis,
@@ -465,6 +466,19 @@ paulimpi__aware_find_by(paulimpi_context *ctx, const paulimpi__hints *hints)
     }
     known->is_found = 1;
     return rc;
+}
+
+int
+paulimpi__aware_device(paulimpi_context *ctx, int kind)
+{
+    const awareness *known =
+        paulimpi__context_kept_part(ctx, PAULIMPI__KEPT_AWARENESS);
+    int is_tried = known != NULL && known->is_found
+                   && known->verdict == SAYS_TRY
+                   && known->set[kind][PAULIMPI_OPERATION_MESSAGE]
+                          == PAULIMPI_AWARE_UNKNOWN;
+
+    return is_tried ? known->device : -1;
 }
 
 int

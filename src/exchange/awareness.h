@@ -125,6 +125,9 @@ int paulimpi__aware_find(paulimpi_context *ctx);
  * cheap where no rank has a device. So programs that send memory of the host
  * only never touch a device. */
 int paulimpi__aware_find_if(paulimpi_context *ctx, int is_needed);
+/* The device for whose memory of a kind the answer holds in messages, as MPI
+ * was tried with that one; -1: for that of any. Local. */
+int paulimpi__aware_device(paulimpi_context *ctx, int kind);
 /* Whether messages name memory of a device. n and the list may be wrong. */
 int paulimpi__names_device(int n, const paulimpi_message *messages);
 /* As paulimpi__aware_find() with hints that are given. */

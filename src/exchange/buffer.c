@@ -48,15 +48,36 @@ static int
 wait_before(const char *function, const paulimpi_buffer *buffer, int device,
             const paulimpi_exchange_options *options)
 {
+    int after_stream =
+        options->after_stream != NULL || options->after_default_stream;
+
+    if (options->after_event == NULL && !after_stream
+        && !is_on_device(buffer)) {
+        return PAULIMPI_SUCCESS;
+    }
     paulimpi__count(PAULIMPI_COUNT_WAIT, 0);
     if (options->after_event != NULL) {
         return paulimpi_event_wait(options->after_event);
     }
-    if (options->after_stream != NULL || options->after_default_stream) {
-        return paulimpi_stream_wait(options->after_stream);
+    return after_stream ? paulimpi_stream_wait(options->after_stream)
+                        : paulimpi__device_wait(function, device);
+}
+
+/* Count a copy between the region and the block. */
+static void
+count_passage(const paulimpi_buffer *buffer, int to_region)
+{
+    int64_t bytes = buffer->layout.bytes;
+
+    if (!is_on_device(buffer)) {
+        paulimpi__count(PAULIMPI_COUNT_PACK, bytes);
+        return;
     }
-    return is_on_device(buffer) ? paulimpi__device_wait(function, device)
-                                : PAULIMPI_SUCCESS;
+    if (buffer->kind == PAULIMPI_MEMORY_IMPORTED) {
+        paulimpi__count(PAULIMPI_COUNT_BOUNCE, bytes);
+    }
+    paulimpi__count(
+        to_region ? PAULIMPI_COUNT_TO_DEVICE : PAULIMPI_COUNT_TO_HOST, bytes);
 }
 
 static int
@@ -70,8 +91,7 @@ copy_out(const paulimpi_buffer *buffer)
         rc = paulimpi_stream_wait(buffer->stream);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        paulimpi__count_copy(PAULIMPI_MEMORY_PINNED, buffer->kind,
-                             buffer->layout.bytes);
+        count_passage(buffer, 0);
     }
     return rc;
 }
@@ -136,7 +156,8 @@ fill(const char *function, paulimpi_buffer *buffer,
     rc = wait_before(function, buffer, memory.device, &options);
     if (rc == PAULIMPI_SUCCESS
         && (buffer->layout.dimensions > 0
-            || !paulimpi__mpi_takes(buffer->ctx, buffer->kind))) {
+            || !paulimpi__mpi_takes(buffer->ctx, buffer->kind,
+                                    buffer->device))) {
         rc = take_block(function, buffer);
     }
     return rc;
@@ -231,8 +252,7 @@ copy_in(const paulimpi_buffer *buffer)
                          buffer->layout.bytes, buffer->block, buffer->stream);
 
     if (rc == PAULIMPI_SUCCESS) {
-        paulimpi__count_copy(buffer->kind, PAULIMPI_MEMORY_PINNED,
-                             buffer->layout.bytes);
+        count_passage(buffer, 1);
     }
     if (rc == PAULIMPI_SUCCESS && buffer->has_before_stream) {
         rc = paulimpi_event_record(buffer->end, buffer->stream);

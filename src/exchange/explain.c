@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "exchange/awareness.h"
 #include "exchange/state.h"
 
 static const char *const memory_name[PAULIMPI_MEMORY_KINDS] = {
@@ -55,27 +56,44 @@ blocks_of(const paulimpi__message *message)
                             : ": through pinned memory of the host, as ";
 }
 
-/* Why memory of a device does not go to MPI as it is. */
+/* Why MPI is not given memory of this kind and device. */
 static void
-explain_staging(const paulimpi_plan *plan, const paulimpi__message *message,
+explain_refusal(const paulimpi_plan *plan, const paulimpi__message *message,
                 paulimpi__text *text)
 {
     int state = PAULIMPI_AWARE_UNKNOWN;
     char *reason = NULL;
 
-    paulimpi__text_append(text, "%s", blocks_of(message));
     (void)paulimpi_aware(plan->ctx, message->kind, PAULIMPI_OPERATION_MESSAGE,
                          &state, &reason);
-    if (state == PAULIMPI_AWARE_YES || plan->transport->is_ordered) {
-        paulimpi__text_append(text, "it is not contiguous");
+    if (state == PAULIMPI_AWARE_YES) {
+        paulimpi__text_append(
+            text, "%s was tried with memory of device %d, not of %d",
+            plan->transport->name,
+            paulimpi__aware_device(plan->ctx, message->kind), message->device);
     } else {
         paulimpi__text_append(
-            text, "%s is not known to take memory of this kind (%s)%s",
-            plan->transport->name, reason == NULL ? "no reason" : reason,
-            message->layout.dimensions > 0 ? "; it is not contiguous either"
-                                           : "");
+            text, "%s is not known to take memory of this kind (%s)",
+            plan->transport->name, reason == NULL ? "no reason" : reason);
     }
     paulimpi_text_destroy(&reason);
+}
+
+/* Why memory of a device does not go to MPI as it is. */
+static void
+explain_staging(const paulimpi_plan *plan, const paulimpi__message *message,
+                paulimpi__text *text)
+{
+    paulimpi__text_append(text, "%s", blocks_of(message));
+    if (plan->transport->is_ordered
+        || paulimpi__mpi_takes(plan->ctx, message->kind, message->device)) {
+        paulimpi__text_append(text, "it is not contiguous");
+        return;
+    }
+    explain_refusal(plan, message, text);
+    if (message->layout.dimensions > 0) {
+        paulimpi__text_append(text, "; it is not contiguous either");
+    }
 }
 
 static void
@@ -112,6 +130,16 @@ explain_path(const paulimpi_plan *plan, const paulimpi__message *message,
 }
 
 static void
+explain_kernel(const paulimpi__message *message, paulimpi__text *text)
+{
+    if (message->path >= PAULIMPI__PATH_STAGED
+        && message->copier == PAULIMPI__BY_KERNEL) {
+        paulimpi__text_append(text, "; a kernel %s it",
+                              message->is_receive ? "unpacks" : "packs");
+    }
+}
+
+static void
 explain(const paulimpi_plan *plan, const paulimpi__message *message,
         paulimpi__text *text)
 {
@@ -120,11 +148,7 @@ explain(const paulimpi_plan *plan, const paulimpi__message *message,
         explain_region(message, text);
         explain_path(plan, message, text);
     }
-    if (message->path >= PAULIMPI__PATH_STAGED
-        && message->copier == PAULIMPI__BY_KERNEL) {
-        paulimpi__text_append(text, "; a kernel %s it",
-                              message->is_receive ? "unpacks" : "packs");
-    }
+    explain_kernel(message, text);
     if (plan->lacks_ring && message->path >= PAULIMPI__PATH_STAGED) {
         paulimpi__text_append(text,
                               "; the device has no memory left for a ring");
@@ -143,8 +167,10 @@ explain_member(const paulimpi__message *message, paulimpi__text *text)
     explain_region(message, text);
     paulimpi__text_append(text,
                           ": joined with others %s this rank, through "
-                          "a block of the host\n",
+                          "a block of the host",
                           message->is_receive ? "from" : "to");
+    explain_kernel(message, text);
+    paulimpi__text_append(text, "\n");
 }
 
 /* All sends, or all receives; those that carry others are the library's. */
@@ -167,13 +193,47 @@ explain_list(const paulimpi_plan *plan, int is_receive, paulimpi__text *text)
     }
 }
 
+/* What is waited for before memory of devices is touched, if no start says
+ * otherwise. */
+static void
+explain_order(const paulimpi_plan *plan, paulimpi__text *text)
+{
+    const paulimpi_exchange_options *options = &plan->options;
+    int i;
+
+    if (!plan->has_device || plan->n_owners == 0) {
+        return;
+    }
+    if (options->after_event != NULL) {
+        paulimpi__text_append(text, "begins when after_event is done\n");
+        return;
+    }
+    if (options->after_stream != NULL || options->after_default_stream) {
+        paulimpi__text_append(
+            text, "begins when what was asked of after_stream is done\n");
+        return;
+    }
+    for (i = 0; i < plan->n_owners; i++) {
+        paulimpi__text_append(
+            text, "%s %d",
+            i > 0 ? "," : "begins when all that was asked of device",
+            plan->owner[i]);
+    }
+    paulimpi__text_append(
+        text, " is done, as neither a stream nor an event was given\n");
+}
+
 static int
-explain_all(const char *function, const paulimpi_plan *plan, char **text_p)
+explain_all(const char *function, const paulimpi_plan *plan, int has_options,
+            char **text_p)
 {
     paulimpi__text text = PAULIMPI__TEXT_INIT;
 
     explain_list(plan, 0, &text);
     explain_list(plan, 1, &text);
+    if (has_options) {
+        explain_order(plan, &text);
+    }
     if (plan->wire != NULL) {
         paulimpi__text_append(&text, "carried by %s: %s\n",
                               plan->transport->name, plan->why_transport);
@@ -196,7 +256,8 @@ paulimpi_plan_explain(const paulimpi_plan *plan, char **text_p)
     if (rc == PAULIMPI_SUCCESS && text_p == NULL) {
         rc = paulimpi__null(function, "text_p");
     }
-    return rc == PAULIMPI_SUCCESS ? explain_all(function, plan, text_p) : rc;
+    return rc == PAULIMPI_SUCCESS ? explain_all(function, plan, 1, text_p)
+                                  : rc;
 }
 
 int
@@ -220,7 +281,7 @@ paulimpi_exchange_explain(paulimpi_context *ctx, int n_sends,
                                  receives, NULL, &plan);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = explain_all(function, plan, text_p);
+        rc = explain_all(function, plan, 0, text_p);
         paulimpi__plan_free(plan);
     }
     return rc;

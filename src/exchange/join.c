@@ -305,7 +305,11 @@ paulimpi__join(const char *function, paulimpi_context *ctx,
     paulimpi__paths_begin(plan);
     rc = paulimpi__agree_in(ctx, function,
                             paulimpi__ends_compare(function, plan));
-    return rc == PAULIMPI_SUCCESS ? join_messages(function, plan) : rc;
+    if (rc != PAULIMPI_SUCCESS) {
+        return rc;
+    }
+    plan->ends_meet = 1;
+    return join_messages(function, plan);
 }
 
 /* A run. */
@@ -317,7 +321,7 @@ copy_member(paulimpi_plan *plan, const paulimpi__member *member)
     const paulimpi__message *message = &member->message;
     const paulimpi__layout *layout = &message->layout;
     paulimpi_stream stream = NULL;
-    int by = PAULIMPI__BY_HOST;
+    int by = message->copier;
 
     if (layout->bytes == 0) {
         return PAULIMPI_SUCCESS;
@@ -325,7 +329,6 @@ copy_member(paulimpi_plan *plan, const paulimpi__member *member)
     if (message->lane >= 0) {
         const paulimpi__lane *lane = &plan->lane[message->lane];
 
-        by = PAULIMPI__BY_DEVICE;
         stream = message->is_receive ? lane->in : lane->out;
     }
     paulimpi__count_passage(message, layout->bytes);

@@ -4,10 +4,22 @@
  */
 #include <inttypes.h>
 
+#include "device/device.h"
+#include "exchange/awareness.h"
 #include "exchange/state.h"
 
+/* Many an MPI works with one device of a process, the one that was current
+ * first. */
+static int
+is_tried_with(paulimpi_context *ctx, int kind, int device)
+{
+    int tried = paulimpi__aware_device(ctx, kind);
+
+    return tried < 0 || device < 0 || device == tried;
+}
+
 int
-paulimpi__mpi_takes(paulimpi_context *ctx, int kind)
+paulimpi__mpi_takes(paulimpi_context *ctx, int kind, int device)
 {
     int state = PAULIMPI_AWARE_UNKNOWN;
 
@@ -16,7 +28,7 @@ paulimpi__mpi_takes(paulimpi_context *ctx, int kind)
     }
     return paulimpi_aware(ctx, kind, PAULIMPI_OPERATION_MESSAGE, &state, NULL)
                == PAULIMPI_SUCCESS
-           && state == PAULIMPI_AWARE_YES;
+           && state == PAULIMPI_AWARE_YES && is_tried_with(ctx, kind, device);
 }
 
 static int
@@ -39,7 +51,7 @@ path_of(paulimpi_context *ctx, const paulimpi__transport *transport,
         return PAULIMPI__PATH_BOUNCED;
     }
     if (message->layout.dimensions == 0
-        && paulimpi__mpi_takes(ctx, message->kind)) {
+        && paulimpi__mpi_takes(ctx, message->kind, message->device)) {
         return PAULIMPI__PATH_DIRECT;
     }
     return message->kind <= PAULIMPI_MEMORY_PINNED ? PAULIMPI__PATH_PACKED
@@ -53,7 +65,8 @@ may_use_ring(const paulimpi_plan *plan, const paulimpi__message *message)
 {
     return message->path >= PAULIMPI__PATH_STAGED
            && (plan->transport->is_ordered
-               || paulimpi__mpi_takes(plan->ctx, PAULIMPI_MEMORY_DEVICE));
+               || paulimpi__mpi_takes(plan->ctx, PAULIMPI_MEMORY_DEVICE,
+                                      paulimpi_device_current()));
 }
 
 /* Pieces of a message, 0 where there is nothing to do. */

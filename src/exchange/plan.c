@@ -253,7 +253,7 @@ agree(const char *function, paulimpi_context *ctx, paulimpi_plan *plan, int rc)
         rc = paulimpi__check_read(function, &is_collective);
     }
     rc = paulimpi__agree(ctx, rc);
-    if (rc == PAULIMPI_SUCCESS && is_collective) {
+    if (rc == PAULIMPI_SUCCESS && is_collective && !plan->ends_meet) {
         rc = paulimpi__ends_compare(function, plan);
         rc = paulimpi__agree(ctx, rc);
     }

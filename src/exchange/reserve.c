@@ -168,6 +168,11 @@ reserve_lanes(const char *function, paulimpi_plan *plan)
     for (i = 0; i < plan->n_messages && rc == PAULIMPI_SUCCESS; i++) {
         plan->message[i].copier = copier_of(plan, &plan->message[i]);
     }
+    for (i = 0; i < plan->n_members && rc == PAULIMPI_SUCCESS; i++) {
+        paulimpi__message *message = &plan->member[i].message;
+
+        message->copier = copier_of(plan, message);
+    }
     return rc;
 }
 

@@ -132,7 +132,8 @@ struct paulimpi_plan {
     paulimpi_context *ctx;
     paulimpi__place place; /* that it was made at */
     paulimpi__kept *kept;
-    int is_apart; /* its messages are the library's own */
+    int is_apart;  /* its messages are the library's own */
+    int ends_meet; /* all ranks found out that their lists fit together */
     int rank;
     paulimpi__format format;
     double env_timeout; /* seconds; 0: no limit */
@@ -264,10 +265,10 @@ const char *paulimpi__message_name(const paulimpi__message *message,
 int paulimpi__order_set(const char *function, paulimpi_plan *plan);
 
 /* path.c: choose the paths; only find out which messages leave this rank; and
- * whether MPI takes memory of a kind in a message. */
+ * whether MPI takes memory of a kind, of a device (-1: any), in a message. */
 int paulimpi__paths_choose(const char *function, paulimpi_plan *plan);
 void paulimpi__paths_begin(paulimpi_plan *plan);
-int paulimpi__mpi_takes(paulimpi_context *ctx, int kind);
+int paulimpi__mpi_takes(paulimpi_context *ctx, int kind, int device);
 
 /* join.c: let small messages between two ranks travel as one, if that is
  * wanted. Collective; rc is this rank's own failure so far, after which plan

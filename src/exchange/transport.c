@@ -138,8 +138,9 @@ say_of(paulimpi_context *ctx, const paulimpi__message *message, int wish,
     if (message->device != device) {
         return SAYS_OTHER_DEVICE;
     }
-    return wish == WISH_AUTO && paulimpi__mpi_takes(ctx, kind) ? SAYS_AWARE
-                                                               : SAYS_YES;
+    return wish == WISH_AUTO && paulimpi__mpi_takes(ctx, kind, device)
+               ? SAYS_AWARE
+               : SAYS_YES;
 }
 
 /* Bytes of such blocks that a plan may have. */
@@ -244,11 +245,15 @@ count_votes(const char *function, paulimpi_context *ctx, int says, int has_any,
 static int
 find_whether_ends_meet(const char *function, paulimpi_plan *plan, int *meet_p)
 {
-    int rc;
+    int rc = PAULIMPI_SUCCESS;
 
     paulimpi__paths_begin(plan);
-    rc = paulimpi__agree(plan->ctx, paulimpi__ends_compare(function, plan));
-    *meet_p = rc == PAULIMPI_SUCCESS;
+    if (!plan->ends_meet) {
+        rc =
+            paulimpi__agree(plan->ctx, paulimpi__ends_compare(function, plan));
+    }
+    plan->ends_meet = rc == PAULIMPI_SUCCESS;
+    *meet_p = plan->ends_meet;
     return rc == PAULIMPI_ERR_MISMATCH || rc == PAULIMPI_ERR_REMOTE
                ? PAULIMPI_SUCCESS
                : rc;

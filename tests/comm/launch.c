@@ -50,6 +50,10 @@ static const char *const known[] = {
     "LOCAL_WORLD_SIZE",
     "SLURM_STEP_TASKS_PER_NODE",
     "SLURM_NODEID",
+    "PBS_JOBID",
+    "PBS_NODENUM",
+    "PBS_TASKNUM",
+    "PBS_VNODENUM",
 };
 
 /* Each is set beside all that stand below it and wins. */
@@ -295,6 +299,26 @@ test_slurm(void)
                "mpirun within a step of one task: the launcher of MPI counts");
 }
 
+/* What Torque sets in a job's script, and in processes of pbsdsh, which MPI
+ * does not join; and a launcher of MPI within its job. */
+static void
+test_torque(void)
+{
+    const char *source = "";
+
+    unset_all();
+    setenv("PBS_JOBID", "17.server", 1);
+    setenv("PBS_NODENUM", "1", 1);
+    setenv("PBS_TASKNUM", "3", 1);
+    setenv("PBS_VNODENUM", "2", 1);
+    tap_ok(paulimpi_launcher(NULL) == NULL, "Torque starts no ranks itself");
+    tap_ok(rank_by(&source) == 0 && source == NULL, "nor does it number them");
+    setenv("OMPI_COMM_WORLD_RANK", "2", 1);
+    setenv("OMPI_COMM_WORLD_LOCAL_RANK", "1", 1);
+    tap_is_text(paulimpi_launcher(NULL), "Open MPI", "mpirun in its job does");
+    tap_is_int(rank_by(NULL), 1, "and numbers them");
+}
+
 /* After unset_all(), because the level is read only once. */
 static void
 test_log(void)
@@ -328,5 +352,6 @@ main(void)
     test_garbage();
     test_override();
     test_slurm();
+    test_torque();
     return tap_done();
 }

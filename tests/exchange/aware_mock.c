@@ -177,6 +177,59 @@ test_plans(void)
     }
 }
 
+/* Send memory of a device around all ranks, and see whether it is copied. */
+static void
+check_device(int device, int64_t n_copies, const char *part)
+{
+    char *memory = NULL;
+    paulimpi_message send = { .peer = (rank + 1) % size, .tag = 1 };
+    paulimpi_message receive = { .peer = (rank + size - 1) % size, .tag = 1 };
+    char *text = NULL;
+    char got[8] = "";
+    int64_t before;
+
+    paulimpi_device_select(device);
+    paulimpi_memory_create(PAULIMPI_MEMORY_DEVICE, 16, (void **)&memory);
+    paulimpi_memory_copy(memory, rank % 2 ? "message" : "another", 8, NULL);
+    send.region = paulimpi_region_1d(memory, 8);
+    receive.region = paulimpi_region_1d(memory + 8, 8);
+    paulimpi_device_select(0);
+    paulimpi_exchange_explain(ctx, 1, &send, 0, NULL, &text);
+    tap_mpi_ok(text != NULL && strstr(text, part) != NULL,
+               "memory of device %d: %s", device, part);
+    paulimpi_text_destroy(&text);
+    shim_mode(SHIM_AWARE);
+    before = mock_calls("cudaMemcpyAsync");
+    tap_mpi_is_status(paulimpi_exchange(ctx, 1, &send, 1, &receive, NULL),
+                      PAULIMPI_SUCCESS, "is exchanged");
+    shim_mode(SHIM_OFF);
+    tap_mpi_is_int(mock_calls("cudaMemcpyAsync") - before, n_copies,
+                   "with %d copies", (int)n_copies);
+    paulimpi_device_select(device);
+    paulimpi_memory_copy(got, memory + 8, sizeof got, NULL);
+    (void)paulimpi__device_wait("test", device);
+    tap_mpi_ok(strcmp(got, rank % 2 ? "another" : "message") == 0,
+               "its bytes arrive");
+    paulimpi_memory_destroy((void **)&memory);
+    paulimpi_device_select(0);
+    paulimpi_staging_trim();
+}
+
+/* What was found of the device that was current does not hold for another,
+ * unless somebody says so; rings are memory of the current device. */
+static void
+test_devices(void)
+{
+    look(SHIM_AWARE, 1);
+    check_device(0, 0, "MPI is given the memory itself");
+    check_device(1, 2,
+                 "through a ring in memory of this device, as MPI was tried "
+                 "with memory of device 0, not of 1\n");
+    paulimpi_aware_set(ctx, PAULIMPI_MEMORY_DEVICE, PAULIMPI_OPERATION_MESSAGE,
+                       PAULIMPI_AWARE_YES);
+    check_device(1, 0, "MPI is given the memory itself");
+}
+
 static void
 test_bad(void)
 {
@@ -244,6 +297,7 @@ main(int argc, char **argv)
     test_good();
     test_bad();
     test_plans();
+    test_devices();
     /* Memory of pools is freed when its stream comes to it. */
     (void)paulimpi__device_wait("test", paulimpi_device_current());
     tap_mpi_is_int(mock_live(), live, "everything is given back");

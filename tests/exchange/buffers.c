@@ -118,6 +118,29 @@ test_strided(void)
            "in its place");
 }
 
+/* A copy each way; nothing is there to be waited for. */
+static void
+test_counts(void)
+{
+    paulimpi_region region = paulimpi_region_2d(memory, 2, 4, 8);
+    int64_t packed = -1, waits = -1;
+    paulimpi_counter *counter;
+    paulimpi_buffer *buffer;
+    void *address;
+
+    paulimpi_counter_create("buffer", &counter);
+    paulimpi_counter_begin(counter);
+    paulimpi_buffer_acquire(ctx, &region,
+                            PAULIMPI_BUFFER_SEND | PAULIMPI_BUFFER_RECEIVE,
+                            NULL, &buffer, &address);
+    paulimpi_buffer_release(&buffer, 1);
+    paulimpi_counter_end(counter);
+    paulimpi_counter_get(counter, NULL, PAULIMPI_COUNT_PACK, &packed, NULL);
+    paulimpi_counter_get(counter, NULL, PAULIMPI_COUNT_WAIT, &waits, NULL);
+    tap_ok(packed == 2 && waits == 0, "packing is counted, and no wait");
+    paulimpi_counter_destroy(&counter);
+}
+
 static void
 test_memory(void)
 {
@@ -153,6 +176,7 @@ main(void)
     test_arguments();
     test_contiguous();
     test_strided();
+    test_counts();
     test_memory();
     paulimpi_context_destroy(&ctx);
     return tap_done();

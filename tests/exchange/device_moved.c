@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Memory of a device that is freed, and allocated anew at the same address,
- * while a plan names it.
+ * while a plan names it; and what a plan says that it waits for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +70,50 @@ refused(paulimpi_plan *plan, const char *part, const char *fact)
 }
 
 static void
+test_words(const paulimpi_plan *plan, const char *part)
+{
+    char *text = NULL;
+
+    paulimpi_plan_explain(plan, &text);
+    tap_mpi_ok(text != NULL && strstr(text, part) != NULL, "it %s", part);
+    paulimpi_text_destroy(&text);
+}
+
+/* What a plan waits for before it begins, as it tells. */
+static void
+test_order(paulimpi_context *ctx, const paulimpi_exchange_options *options,
+           const char *part)
+{
+    paulimpi_message send = { paulimpi_region_1d(from, BYTES), 0, 1 };
+    paulimpi_message receive = { paulimpi_region_1d(to, BYTES), 0, 1 };
+    paulimpi_plan *plan;
+
+    tap_mpi_is_status(
+        paulimpi_plan_create(ctx, 1, &send, 1, &receive, options, &plan),
+        PAULIMPI_SUCCESS, "a plan that waits");
+    test_words(plan, part);
+    paulimpi_plan_destroy(&plan);
+}
+
+static void
+test_orders(paulimpi_context *ctx)
+{
+    paulimpi_stream stream;
+    paulimpi_event event;
+
+    paulimpi_stream_create(&stream);
+    paulimpi_event_create(&event);
+    test_order(ctx, PAULIMPI_EXCHANGE_OPTIONS(.after_stream = stream),
+               "begins when what was asked of after_stream is done");
+    test_order(ctx, PAULIMPI_EXCHANGE_OPTIONS(.after_default_stream = 1),
+               "begins when what was asked of after_stream is done");
+    test_order(ctx, PAULIMPI_EXCHANGE_OPTIONS(.after_event = event),
+               "begins when after_event is done");
+    paulimpi_event_destroy(&event);
+    paulimpi_stream_destroy(&stream);
+}
+
+static void
 test(paulimpi_context *ctx)
 {
     paulimpi_message send, receive;
@@ -83,6 +127,9 @@ test(paulimpi_context *ctx)
         paulimpi_plan_create(ctx, 1, &send, 1, &receive, NULL, &plan),
         PAULIMPI_SUCCESS, "a plan is made");
     tap_mpi_ok(brings(plan, 1), "and runs");
+    test_words(plan, "begins when all that was asked of device 0 is done, as "
+                     "neither a stream nor an event was given");
+    test_orders(ctx);
     replace(PAULIMPI_MEMORY_DEVICE, BYTES);
     tap_mpi_ok(brings(plan, 2), "with another allocation of the same kind");
     replace(PAULIMPI_MEMORY_DEVICE, LESS);

@@ -110,6 +110,58 @@ test_copies(void)
                    "by a launch if there is a kernel");
 }
 
+/* Two messages of rows each way that travel as one: a launch for each end of
+ * each, if there is a kernel. */
+static void
+test_joined(void)
+{
+    paulimpi_message sends[2], receives[2];
+    int n_each = 4 * paulimpi__has_kernel(0);
+    int64_t copies, launches;
+    paulimpi_plan *plan;
+    char *text = NULL;
+    int n_wrong = 0;
+    int i, rc;
+
+    fill_all();
+    for (i = 0; i < 2; i++) {
+        sends[i] = (paulimpi_message){
+            paulimpi_region_2d(device + 4096 * i, 8, ROWS / 8, 32), 1 - rank, i
+        };
+        receives[i] =
+            (paulimpi_message){ paulimpi_region_2d(device + 4096 * (2 + i), 8,
+                                                   ROWS / 8, 32),
+                                1 - rank, i };
+    }
+    rc = paulimpi_plan_create(ctx, 2, sends, 2, receives,
+                              PAULIMPI_EXCHANGE_OPTIONS(.join = 1), &plan);
+    tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "rows are joined");
+    paulimpi_plan_explain(plan, &text);
+    tap_mpi_ok(
+        (strstr(text, "a block of the host; a kernel unpacks it\n") != NULL)
+            == paulimpi__has_kernel(0),
+        "as the plan tells");
+    paulimpi_text_destroy(&text);
+    copies = copies_and_launches();
+    launches = mock_calls("cuLaunchKernel");
+    rc = paulimpi_plan_start(plan, NULL);
+    rc = rc == PAULIMPI_SUCCESS ? paulimpi_plan_wait(plan) : rc;
+    tap_mpi_is_status(rc, PAULIMPI_SUCCESS, "and exchanged");
+    tap_mpi_is_int(copies_and_launches() - copies, 4,
+                   "by a copy or a launch for each end");
+    tap_mpi_is_int(mock_calls("cuLaunchKernel") - launches, n_each,
+                   "by launches if there is a kernel");
+    paulimpi_plan_destroy(&plan);
+    read_device(4 * 4096);
+    for (i = 0; i < 2 * 4096; i++) {
+        int from = i % 32 < 8 && i % 4096 < 32 * (ROWS / 8) ? 1 - rank : rank;
+        int at = from == rank ? 2 * 4096 + i : i;
+
+        n_wrong += image[2 * 4096 + i] != byte_of(from, at);
+    }
+    tap_mpi_is_int(n_wrong, 0, "their bytes arrive, and no others");
+}
+
 /* After the first run nothing is allocated any more. */
 static void
 test_runs(void)
@@ -174,6 +226,7 @@ main(int argc, char **argv)
     test_mixed(1, "a message from a device to the host");
     setenv("PAULIMPI_TEST_PIECE_BYTES", "4096", 1);
     test_copies();
+    test_joined();
     test_runs();
     tap_mpi_is_int(mock_faults(), 0, "nothing was touched that must not be");
     paulimpi_memory_destroy((void **)&device);
