@@ -342,24 +342,33 @@ split_bucket(paulimpi__store *store, paulimpi__bucket *low,
     }
 }
 
-/* Append the terms of one bucket to another. */
+/* Give the terms of one bucket to another: its full blocks in front, those of
+ * the last one behind. */
 static void
 merge_bucket(paulimpi__store *store, paulimpi__bucket *low,
              const paulimpi__bucket *high, paulimpi__purse *purse)
 {
     int64_t rest = high->n_terms;
     paulimpi__block *source = high->head;
+    paulimpi__block *full = NULL;
     tail to = { low, low->head };
 
     while (to.last != NULL && to.last->next != NULL) {
         to.last = to.last->next;
     }
-    for (; source != NULL; rest -= BLOCK) {
-        paulimpi__block *next = source->next;
-
+    for (; rest >= BLOCK; rest -= BLOCK) {
+        full = source;
+        source = source->next;
+        low->n_terms += BLOCK;
+    }
+    if (rest > 0) {
         append_terms(store, source, first_bits(rest), &to, purse);
         paulimpi__block_give(store, purse, source);
-        source = next;
+    }
+    if (full != NULL) {
+        full->next = low->head;
+        low->head = high->head;
+        paulimpi__bucket_forget(store, low, 0);
     }
 }
 
@@ -442,8 +451,8 @@ double_buckets(paulimpi__store *store)
     return PAULIMPI_SUCCESS;
 }
 
-static int
-halve_buckets(paulimpi__store *store)
+int
+paulimpi__store_halve(paulimpi__store *store)
 {
     paulimpi__purse purse = { NULL, 0 };
     int64_t n_new = paulimpi__store_buckets(store) / 2;
@@ -487,6 +496,6 @@ paulimpi__store_join(paulimpi__store *store, int64_t n_terms)
 
     while (rc == PAULIMPI_SUCCESS && store->log2_buckets > 0
            && n_terms >> store->log2_buckets < LEAST_TERMS) {
-        rc = halve_buckets(store);
+        rc = paulimpi__store_halve(store);
     }
 }

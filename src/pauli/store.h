@@ -176,6 +176,9 @@ paulimpi__bucket_forget(const paulimpi__store *store,
 /** Double or halve the number of buckets until n_terms terms would fill them as
  * is best for the caches. Where memory is missing, nothing happens. */
 void paulimpi__store_rebalance(paulimpi__store *store, int64_t n_terms);
+/** Halve the number of buckets. 0, or PAULIMPI_ERR_MEMORY with the store as it
+ * was, which cannot be if there is room for 128 more terms. */
+int paulimpi__store_halve(paulimpi__store *store);
 /** The part of it that halves. */
 void paulimpi__store_join(paulimpi__store *store, int64_t n_terms);
 

@@ -173,6 +173,7 @@ go_back(paulimpi__run *run)
     tiles *t = tiles_of(run);
 
     t->is_lost = run->has_net;
+    t->pass.regions.log2_now = 0;
     if (t->is_lost) {
         return;
     }
@@ -180,6 +181,22 @@ go_back(paulimpi__run *run)
     t->has_checkpoint = 0;
     t->is_off = 1;
     t->is_ready = 0;
+}
+
+/* Make the store one like any other. Whether there was memory, which is only
+ * missing if it was when the terms were dealt out over regions. */
+static int
+leave_regions(paulimpi__run *run)
+{
+    paulimpi__regions *regions = &tiles_of(run)->pass.regions;
+
+    for (; regions->log2_now > 0; regions->log2_now--) {
+        if (paulimpi__store_halve(run->store) != PAULIMPI_SUCCESS) {
+            go_back(run);
+            return 0;
+        }
+    }
+    return 1;
 }
 
 /* Whether the group may triple the terms, and the terms may be dealt out over
@@ -323,6 +340,7 @@ deal_out(paulimpi__run *run, const paulimpi__group *group)
     memcpy(t->nothing.support, t->support,
            (size_t)run->store->n_words * 2 * sizeof *t->support);
     paulimpi__tile_pass_plan(&t->pass, run, &t->nothing, &limits);
+    t->pass.regions.log2_next = 0;
     if (paulimpi__tile_pass_do(&t->pass, run, group) != PAULIMPI_SUCCESS) {
         go_back(run);
         return 0;
@@ -339,6 +357,9 @@ get_ready(paulimpi__run *run)
 
     if (t->is_ready) {
         return 1;
+    }
+    if (!leave_regions(run)) {
+        return 0;
     }
     if (t->growth == 0.0) {
         paulimpi__tile_pass_note_births(
@@ -418,7 +439,14 @@ do_group(paulimpi__run *run)
 
     paulimpi__tile_pass_plan(&t->pass, run, group, &limits);
     paulimpi__tile_pass_choose(&t->pass);
+    t->pass.regions.log2_next = 0;
     if (deals) {
+        if (!is_last && !run->has_net
+            && run->engine != PAULIMPI_ENGINE_ORBIT) {
+            paulimpi__regions_choose(&t->pass.regions, run->store, t->next,
+                                     t->next->log2_buckets);
+            t->next->log2_buckets -= t->pass.regions.log2_next;
+        }
         draw_next(run, is_last);
     }
     if (paulimpi__tile_pass_do(&t->pass, run, deals ? t->next : NULL)
@@ -434,6 +462,12 @@ do_group(paulimpi__run *run)
         &t->pass, (double)atomic_load(&t->pass.born) / (double)n_before,
         group->n_rotations);
     go_on(t, has_next);
+    /* So that the regions can be left. */
+    if (t->pass.regions.log2_now > 0
+        && paulimpi__store_reserve(run->store, 2 * BLOCK)
+               != PAULIMPI_SUCCESS) {
+        go_back(run);
+    }
 }
 
 /* The mean number of rotations of the next two groups for terms with letters
@@ -541,6 +575,9 @@ do_whole(paulimpi__run *run)
     if (2 * run->store->n_terms > t->most_whole) {
         return 0;
     }
+    if (!leave_regions(run)) {
+        return 1;
+    }
     n_gates = gates_a_group(run, group);
     t->most_whole = most_whole(run, n_gates);
     paulimpi__expect(run, 2 * t->most_whole);
@@ -581,7 +618,8 @@ advance_in_tiles(paulimpi__run *run)
         return 1;
     }
     if (n >= least_terms(run, LEAST_TERMS) && get_ready(run)
-        && group_has_room(run, t->current->log2_buckets)) {
+        && group_has_room(run, t->current->log2_buckets
+                                   + t->pass.regions.log2_now)) {
         do_group(run);
         return 1;
     }
@@ -606,6 +644,9 @@ advance_one(paulimpi__run *run)
         if (run->store->n_terms < LEAST_WHOLE) {
             space->few_most = LEAST_WHOLE;
         }
+    }
+    if (!leave_regions(run)) {
+        return t->is_lost ? PAULIMPI_ERR_MEMORY : PAULIMPI_SUCCESS;
     }
     t->is_ready = 0;
     t->has_support = 0;
@@ -699,6 +740,7 @@ end(paulimpi__run *run)
     tiles *t = space == NULL ? NULL : space->tile;
 
     if (t != NULL) {
+        leave_regions(run);
         if (t->has_checkpoint) {
             paulimpi__store_free(&t->store);
         }

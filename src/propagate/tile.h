@@ -73,6 +73,8 @@ typedef struct {
      * turns. */
     uint32_t *hash;
     uint32_t *next_hash;
+    uint64_t *support;  /* bits set in any key, when it is loaded; and
+                           as many words to work with */
     uint64_t *plane;    /* see paulimpi__tile_plane() */
     int64_t n_turned;   /* terms that are in the planes */
     uint64_t *lead;     /* of each block, the active terms P for which i G P
@@ -108,6 +110,8 @@ typedef struct {
      * Whether there was one. */
     int (*extend)(const void *data, paulimpi__chain *chain);
     const void *data;
+    /* Bits that may be set in the keys; NULL: any. */
+    const uint64_t *support;
 } paulimpi__tile_dealer;
 
 /** Make room for n terms with n_words words; those that are there stay. 0 or
@@ -130,10 +134,11 @@ typedef struct paulimpi__orbits paulimpi__orbits; /* see orbit.h */
 /* The loops, compiled for several processors. */
 typedef struct {
     const char *name;
-    /** Lay out the terms of a chain of blocks, for which there is room, and
-     * find their hashes. */
+    /** Lay out the terms of a chain of blocks, for which there is room; and
+     * find their hashes, which may be done later. */
     void (*load)(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-                 const paulimpi__chain *chain,
+                 const paulimpi__chain *chain);
+    void (*hash)(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
                  const paulimpi__tile_sums *hash);
     /** Take all terms through a gate; there must be room for twice as many. */
     void (*rotate)(paulimpi__tile *tile, const paulimpi__tile_plan *plan,

@@ -42,9 +42,16 @@
 
 static void
 load(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-     const paulimpi__chain *chain, const paulimpi__tile_sums *hash)
+     const paulimpi__chain *chain)
 {
-    FOR_WIDTHS(load_terms, plan->n_words, tile, plan, chain, hash)
+    FOR_WIDTHS(load_terms, plan->n_words, tile, plan, chain)
+}
+
+static void
+hash(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+     const paulimpi__tile_sums *sums)
+{
+    hash_terms(tile, plan, sums);
 }
 
 static void
@@ -86,7 +93,7 @@ orbit(paulimpi__orbits *orbits, paulimpi__tile *tile, int64_t first,
     return !orbits->has_failed;
 }
 
-const paulimpi__tile_loops LOOPS = { NAME,  load, rotate, turn,
-                                     scale, deal, orbit };
+const paulimpi__tile_loops LOOPS = { NAME, load,  hash, rotate,
+                                     turn, scale, deal, orbit };
 
 #endif /* PAULIMPI_SRC_PROPAGATE_TILE_LOOPS_H */

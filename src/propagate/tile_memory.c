@@ -41,6 +41,7 @@ lay_arrays(paulimpi__tile *tile, char *slab, size_t n, size_t n_key)
     tile->coefficient = lay(slab, &end, n, sizeof *tile->coefficient);
     tile->hash = lay(slab, &end, n, sizeof *tile->hash);
     tile->next_hash = lay(slab, &end, n, sizeof *tile->next_hash);
+    tile->support = lay(slab, &end, n_key, 2 * sizeof *tile->support);
     tile->plane = lay(slab, &end, n, n_key * sizeof *tile->plane);
     tile->lead = lay(slab, &end, n_blocks + STEP, sizeof *tile->lead);
     tile->follower = lay(slab, &end, n_blocks + STEP, sizeof *tile->follower);
@@ -87,6 +88,8 @@ take_terms(paulimpi__tile *tile, const paulimpi__tile *from)
            n * sizeof *tile->coefficient);
     memcpy(tile->hash, from->hash, n * sizeof *tile->hash);
     memcpy(tile->next_hash, from->next_hash, n * sizeof *tile->next_hash);
+    memcpy(tile->support, from->support,
+           (size_t)from->n_words * 2 * sizeof *tile->support);
     tile->n = from->n;
     tile->n_live = from->n_live;
     tile->n_turned = 0;

@@ -11,7 +11,8 @@
 
 enum {
     LINE_WORDS = 8,
-    FEW_WORDS = 8 /* of a key */
+    FEW_WORDS = 8, /* of a key */
+    MOST_DENSE = 2 /* words, of which none is likely to be without letters */
 };
 
 /* Ask for the columns of a block. */
@@ -36,20 +37,53 @@ prefetch_block(const paulimpi__tile_plan *plan, const paulimpi__block *block,
     }
 }
 
-/* Rows out of the columns of a block; block k of the tile. */
+/* The bits that are set in any word of a column. */
+ALWAYS_INLINE uint64_t
+bits_of_column(const uint64_t *column)
+{
+    vector bits = { 0 };
+    uint64_t all = 0;
+    int i;
+
+    for (i = 0; i < BLOCK; i += (int)(sizeof bits / sizeof *column)) {
+        vector next;
+
+        memcpy(&next, column + i, sizeof next);
+        bits |= next;
+    }
+    for (i = 0; i < (int)(sizeof bits / sizeof *column); i++) {
+        all |= bits[i];
+    }
+    return all;
+}
+
+/* Rows out of the columns of a block; block k of the tile. The bits that are
+ * set in each word of the keys are added to `support`. With many words, those
+ * without any are passed over. */
 ALWAYS_INLINE void
 load_rows(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
-          const paulimpi__block *block, const int64_t n_words)
+          const paulimpi__block *block, uint64_t *support,
+          const int64_t n_words)
 {
     uint64_t *row = tile->key + k * BLOCK * 2 * n_words;
     int64_t w;
     int i;
 
+    if (n_words > MOST_DENSE) {
+        memset(row, 0, (size_t)n_words * 2 * BLOCK * sizeof *row);
+    }
     for (w = 0; w < n_words; w++) {
         const uint64_t *x = &block->word[plan->word[w] * BLOCK];
         const uint64_t *z = x + plan->n_store_words * BLOCK;
         uint64_t *to = row + w;
+        uint64_t x_bits = bits_of_column(x);
+        uint64_t z_bits = bits_of_column(z);
 
+        support[w] |= x_bits;
+        support[n_words + w] |= z_bits;
+        if (n_words > MOST_DENSE && (x_bits | z_bits) == 0) {
+            continue;
+        }
         for (i = 0; i < BLOCK; i += 2) {
             to[0] = x[i];
             to[n_words] = z[i];
@@ -98,8 +132,10 @@ load_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
     const paulimpi__block *block[LANES];
     int is_full = n >= LANES * BLOCK;
     lanes is_there = { 0 };
+    uint64_t *support = tile->support + 2 * n_words; /* of these blocks */
     int64_t lane, w;
 
+    memset(support, 0, (size_t)n_words * 2 * sizeof *support);
     for (lane = 0; lane < LANES; lane++) {
         int64_t n_here = n - lane * BLOCK;
 
@@ -112,16 +148,19 @@ load_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
             n_here >= BLOCK ? UINT64_MAX : ((uint64_t)1 << n_here) - 1;
         next = next->next;
         prefetch_block(plan, next, n_words);
-        load_rows(tile, plan, k + lane, block[lane], n_words);
+        load_rows(tile, plan, k + lane, block[lane], support, n_words);
         memcpy(tile->coefficient + (k + lane) * BLOCK,
                block[lane]->coefficient, sizeof block[lane]->coefficient);
     }
-    for (w = 0; w < n_words; w++) {
-        lanes *x = (lanes *)paulimpi__tile_plane(tile, n_words, k, w * BLOCK);
+    for (w = 0; w < 2 * n_words; w++) {
+        lanes *to = (lanes *)paulimpi__tile_plane(tile, n_words, k, w * BLOCK);
 
-        load_planes(x, block, plan->word[w], is_full ? NULL : &is_there);
-        load_planes(x + n_words * BLOCK, block,
-                    plan->n_store_words + plan->word[w],
+        tile->support[w] |= support[w];
+        if (support[w] == 0) {
+            memset(to, 0, BLOCK * sizeof *to);
+            continue;
+        }
+        load_planes(to, block, plan->start[w] / BLOCK,
                     is_full ? NULL : &is_there);
     }
     return next;
@@ -129,8 +168,7 @@ load_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
 
 ALWAYS_INLINE void
 load_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-           const paulimpi__chain *chain, const paulimpi__tile_sums *hash,
-           const int64_t n_words)
+           const paulimpi__chain *chain, const int64_t n_words)
 {
     const paulimpi__block *block = chain->head;
     int64_t n = chain->n_terms;
@@ -140,9 +178,9 @@ load_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     tile->n = n;
     tile->n_live = n;
     tile->n_turned = n;
+    memset(tile->support, 0, (size_t)n_words * 2 * sizeof *tile->support);
     for (k = 0; k < n_blocks; k += LANES) {
         block = load_lanes(tile, plan, k, block, n - k * BLOCK, n_words);
-        find_hashes(tile, plan, hash, k, n_words);
     }
     tile->log2_sets = 0; /* the table is made when there is a gate */
 }
@@ -196,6 +234,63 @@ deal_listed(const paulimpi__tile *tile, const paulimpi__tile_dealer *dealer,
     return n;
 }
 
+/* The same for some words of the keys: the others are 0 in the blocks. */
+ALWAYS_INLINE int64_t
+deal_words(const paulimpi__tile *tile, const paulimpi__tile_dealer *dealer,
+           const int64_t *word, const int64_t *place, int64_t n, int64_t n_key,
+           const int64_t n_some)
+{
+    const uint32_t *listed = tile->listed;
+    const uint32_t *to = dealer->to;
+    const uint64_t *key = tile->key;
+    const double *coefficient = tile->coefficient;
+    paulimpi__chain *chains = dealer->chains;
+    uint32_t mask = dealer->mask;
+    int64_t i, w;
+
+    for (i = 0; i < n; i++) {
+        size_t term = listed[i];
+        paulimpi__chain *chain = &chains[to[term] & mask];
+        size_t slot = (size_t)chain->n_terms % BLOCK;
+        const uint64_t *row = key + term * (size_t)n_key;
+        paulimpi__block *block;
+
+        if (slot == 0 && !dealer->extend(dealer->data, chain)) {
+            return i;
+        }
+        chain->n_terms++;
+        block = chain->last;
+        block->coefficient[slot] = coefficient[term];
+        UNROLL(4)
+        for (w = 0; w < n_some; w++) {
+            block->word[slot + (size_t)place[w]] = row[word[w]];
+        }
+    }
+    return n;
+}
+
+/* Choose the words that may have letters. */
+BY_ITSELF int64_t
+deal_some_words(const paulimpi__tile *tile,
+                const paulimpi__tile_dealer *dealer, const int64_t *start,
+                int64_t n, int64_t n_key)
+{
+    int64_t place[2 * FEW_WORDS], word[2 * FEW_WORDS];
+    int64_t n_some = 0;
+    int64_t w;
+
+    for (w = 0; w < n_key; w++) {
+        if (dealer->support[w] != 0) {
+            place[n_some] = start[w];
+            word[n_some++] = w;
+        }
+    }
+    if (n_some == 2) {
+        return deal_words(tile, dealer, word, place, n, n_key, 2);
+    }
+    return deal_words(tile, dealer, word, place, n, n_key, n_some);
+}
+
 ALWAYS_INLINE void
 deal_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
            const paulimpi__tile_dealer *dealer, int *is_complete,
@@ -206,6 +301,12 @@ deal_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     const int64_t *start = plan->start;
     int64_t w;
 
+    if (n_words > MOST_DENSE && n_words <= FEW_WORDS
+        && dealer->support != NULL) {
+        *is_complete =
+            deal_some_words(tile, dealer, start, n, 2 * n_words) == n;
+        return;
+    }
     /* Those of few words are kept in registers. */
     for (w = 0; n_words <= FEW_WORDS && w < 2 * n_words; w++) {
         few[w] = start[w];

@@ -54,7 +54,7 @@ extend(const void *data, paulimpi__chain *chain)
         return 0;
     }
     block = paulimpi__block_take(run->store, &h->worker->purse);
-    if (plan->n_words < plan->n_store_words) {
+    if (plan->n_words < plan->n_store_words || h->pass->regions.log2_now > 0) {
         memset(block->word, 0,
                (size_t)plan->n_store_words * 2 * BLOCK * sizeof *block->word);
     }
@@ -74,12 +74,18 @@ deal_out(const hand *h, paulimpi__tile *tile)
         .to = tile->next_hash,
         .mask = ((uint32_t)1 << pass->deal.log2_buckets) - 1,
         .extend = extend,
-        .data = h
+        .data = h,
+        .support = pass->regions.log2_now > 0 ? tile->support : NULL
     };
 
     if (pass->next == NULL) {
         dealer.chains += h->bucket;
         dealer.mask = 0;
+    } else if (pass->regions.log2_next > 0) {
+        paulimpi__regions_find(&pass->regions, &pass->plan, tile,
+                               dealer.support, pass->next->log2_buckets,
+                               tile->partner);
+        dealer.to = tile->partner; /* free between gates */
     }
     return pass->loops->deal(tile, &pass->plan, &dealer);
 }
@@ -112,6 +118,9 @@ note_seen(const hand *h, const paulimpi__tile *tile)
     for (w = 0; w < n_key; w++) {
         uint64_t rest = pass->may_be_set[w] & ~seen[w];
 
+        if (pass->regions.log2_now > 0) {
+            rest &= tile->support[w];
+        }
         for (i = tile->n_turned; i < tile->n && rest != 0; i++) {
             seen[w] |= tile->key[i * n_key + w];
         }
@@ -158,7 +167,11 @@ deal_parts(const hand *h, const batch *b, int64_t k,
     int64_t n_key = 2 * pass->plan.n_words;
     uint64_t *function = pass->part + h->thread * LOG2_PARTS * n_key;
     uint32_t *to = tile->partner; /* free between gates */
-    paulimpi__tile_dealer dealer = { parts, to, N_PARTS - 1, extend, h };
+    paulimpi__tile_dealer dealer = { .chains = parts,
+                                     .to = to,
+                                     .mask = N_PARTS - 1,
+                                     .extend = extend,
+                                     .data = h };
     int64_t i;
 
     paulimpi__tile_pass_split(pass, k, b->depth, function);
@@ -214,8 +227,13 @@ load(const hand *h, const batch *b)
         fail(h);
         return 0;
     }
-    pass->loops->load(h->tile, &pass->plan, &b->chain,
-                      paulimpi__tile_pass_functions(pass, h->thread, b->gate));
+    pass->loops->load(h->tile, &pass->plan, &b->chain);
+    pass->loops->hash(
+        h->tile, &pass->plan,
+        pass->regions.log2_now > 0
+            ? paulimpi__tile_pass_functions_of(pass, h->thread,
+                                               h->tile->support)
+            : paulimpi__tile_pass_functions(pass, h->thread, b->gate));
     while (block != NULL) {
         paulimpi__block *next = block->next;
 
@@ -388,7 +406,11 @@ take_through(const hand *h, const batch *b)
             split(h, b, k);
             return;
         }
-        next = do_gates(h, h->tile, k);
+        next = pass->regions.log2_now == 0
+                       || paulimpi__regions_touch(&pass->plan, &pass->gate[k],
+                                                  h->tile)
+                   ? do_gates(h, h->tile, k)
+                   : k + 1;
         if (next < 0) {
             return;
         }
@@ -482,7 +504,8 @@ paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
     paulimpi__tile_pass_plan_next(pass, next);
     if (paulimpi__deal_begin(&pass->deal, run,
                              next == NULL ? store->log2_buckets
-                                          : next->log2_buckets)
+                                          : next->log2_buckets
+                                                + pass->regions.log2_next)
         != PAULIMPI_SUCCESS) {
         return PAULIMPI_ERR_MEMORY;
     }
@@ -495,6 +518,7 @@ paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
     }
     paulimpi__deal_end(&pass->deal);
     if (next != NULL) {
+        pass->regions.log2_now = pass->regions.log2_next;
         memcpy(store->hash_of, next->hash_of,
                (size_t)store->n_qubits * 2 * sizeof *store->hash_of);
     }

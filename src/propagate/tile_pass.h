@@ -11,6 +11,7 @@
 #include "propagate/group.h"
 #include "propagate/orbit.h"
 #include "propagate/tile.h"
+#include "propagate/tile_regions.h"
 
 /* What the threads share, and what each of them has. */
 typedef struct {
@@ -40,6 +41,7 @@ typedef struct {
     int64_t *column;
     int64_t *start;
     paulimpi__deal deal;
+    paulimpi__regions regions;
     paulimpi__tile *tile; /* of each thread */
     int64_t first_orbit;  /* gates that tiles are taken through by orbits, */
     int64_t end_orbit;    /* if there are any; all rotations of the group */
@@ -98,6 +100,11 @@ paulimpi__tile_pass_functions(const paulimpi__tile_pass *pass, int64_t thread,
                               int64_t k);
 void paulimpi__tile_pass_split(const paulimpi__tile_pass *pass, int64_t k,
                                int depth, uint64_t *function);
+/** The functions that make the hashes of terms in which no other bits are set,
+ * in a group without turns; until the thread asks again. */
+const paulimpi__tile_sums *
+paulimpi__tile_pass_functions_of(const paulimpi__tile_pass *pass,
+                                 int64_t thread, const uint64_t *support);
 
 /** The number of terms before gate k of the last pass, or after all of them.
  */

@@ -96,11 +96,11 @@ gate_of(const paulimpi__tile_pass *pass, const paulimpi__ready_op *op,
     return gate;
 }
 
-/* Write functions as sums of planes. Those of bits that are set in no term, now
- * and after each gate, are left out. */
+/* Write functions as sums of planes. Those of bits that are set in no term are
+ * left out. */
 static void
 write_sums(const paulimpi__tile_pass *pass, const uint64_t *function,
-           paulimpi__tile_sums *sums)
+           const uint64_t *may_be_set, paulimpi__tile_sums *sums)
 {
     int64_t n_key = 2 * pass->plan.n_words;
     int64_t n = 0;
@@ -109,7 +109,7 @@ write_sums(const paulimpi__tile_pass *pass, const uint64_t *function,
     for (f = 0; f < PAULIMPI__HASH_BITS; f++) {
         sums->begin[f] = n;
         for (w = 0; w < n_key; w++) {
-            uint64_t rest = function[f * n_key + w] & pass->may_be_set[w];
+            uint64_t rest = function[f * n_key + w] & may_be_set[w];
 
             for (; rest != 0; rest &= rest - 1) {
                 int64_t bit = w * 64 + __builtin_ctzll(rest);
@@ -251,7 +251,8 @@ paulimpi__tile_pass_choose(paulimpi__tile_pass *pass)
 {
     int i;
 
-    if (!paulimpi__tile_pass_wants_orbits(pass, pass->run, pass->group)
+    if (pass->regions.log2_now > 0
+        || !paulimpi__tile_pass_wants_orbits(pass, pass->run, pass->group)
         || !find_rotations(pass)) {
         return;
     }
@@ -289,7 +290,7 @@ paulimpi__tile_pass_plan_next(paulimpi__tile_pass *pass,
             cross_turn(pass, gate, function);
         }
     }
-    write_sums(pass, pass->function, &pass->hash);
+    write_sums(pass, pass->function, pass->may_be_set, &pass->hash);
 }
 
 const paulimpi__tile_sums *
@@ -315,9 +316,17 @@ paulimpi__tile_pass_functions(const paulimpi__tile_pass *pass, int64_t thread,
                 cross_turn(pass, &pass->gate[i], function + f * n_key);
             }
         }
-        write_sums(pass, function, &pass->crossed[thread]);
+        write_sums(pass, function, pass->may_be_set, &pass->crossed[thread]);
         pass->crossed_to[thread] = k;
     }
+    return &pass->crossed[thread];
+}
+
+const paulimpi__tile_sums *
+paulimpi__tile_pass_functions_of(const paulimpi__tile_pass *pass,
+                                 int64_t thread, const uint64_t *support)
+{
+    write_sums(pass, pass->function, support, &pass->crossed[thread]);
     return &pass->crossed[thread];
 }
 
@@ -416,18 +425,19 @@ paulimpi__tile_pass_init(paulimpi__tile_pass *pass, const paulimpi__run *run)
     pass->count =
         paulimpi__alloc(n_threads, (MOST_GATES + 1) * sizeof *pass->count);
     pass->seen = paulimpi__alloc(n_threads, key_bytes);
+    rc = paulimpi__regions_init(&pass->regions, run->store);
     pass->plan.gate = pass->gate;
     pass->plan.word = pass->word;
     pass->plan.column = pass->column;
     pass->plan.start = pass->start;
-    return pass->gate == NULL || pass->key == NULL || pass->function == NULL
-                   || pass->crossing == NULL || pass->crossed_to == NULL
-                   || !make_all_sums(pass) || pass->part == NULL
-                   || pass->wide == NULL || pass->may_be_set == NULL
-                   || pass->word == NULL || pass->column == NULL
-                   || pass->start == NULL || pass->tile == NULL
-                   || pass->orbits == NULL || pass->count == NULL
-                   || pass->seen == NULL
+    return rc != PAULIMPI_SUCCESS || pass->gate == NULL || pass->key == NULL
+                   || pass->function == NULL || pass->crossing == NULL
+                   || pass->crossed_to == NULL || !make_all_sums(pass)
+                   || pass->part == NULL || pass->wide == NULL
+                   || pass->may_be_set == NULL || pass->word == NULL
+                   || pass->column == NULL || pass->start == NULL
+                   || pass->tile == NULL || pass->orbits == NULL
+                   || pass->count == NULL || pass->seen == NULL
                ? PAULIMPI_ERR_MEMORY
                : PAULIMPI_SUCCESS;
 }
@@ -446,6 +456,7 @@ paulimpi__tile_pass_free(paulimpi__tile_pass *pass)
     for (i = 0; pass->crossed != NULL && i < pass->run->n_threads; i++) {
         free_sums(&pass->crossed[i]);
     }
+    paulimpi__regions_free(&pass->regions);
     paulimpi__free(pass->orbits);
     paulimpi__free(pass->seen);
     paulimpi__free(pass->count);

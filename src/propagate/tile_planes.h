@@ -156,6 +156,17 @@ bits_of_word(const paulimpi__tile *tile, int64_t k, int64_t w,
            + k % LANES;
 }
 
+/* Make the planes of eight blocks 0 when the first of them, block k, begins:
+ * whatever is behind the terms that are there is 0. */
+ALWAYS_INLINE void
+clear_eight(paulimpi__tile *tile, int64_t k, const int64_t n_words)
+{
+    if (k % LANES == 0) {
+        memset(paulimpi__tile_plane(tile, n_words, k, 0), 0,
+               (size_t)n_words * 128 * LANES * sizeof *tile->plane);
+    }
+}
+
 /* Turn the keys of block k, of which n rows are there. */
 ALWAYS_INLINE void
 turn_block(paulimpi__tile *tile, int64_t k, int64_t n, const int64_t n_words)
@@ -164,6 +175,7 @@ turn_block(paulimpi__tile *tile, int64_t k, int64_t n, const int64_t n_words)
     int64_t w;
     int i;
 
+    clear_eight(tile, k, n_words);
     for (w = 0; w < 2 * n_words; w++) {
         uint64_t *to = bits_of_word(tile, k, w, n_words);
         uint64_t square[BLOCK];
@@ -211,12 +223,12 @@ turn_rows(paulimpi__tile *tile, int64_t first, int64_t end,
 {
     int64_t i, w;
 
+    if (first % BLOCK == 0) {
+        clear_eight(tile, first / BLOCK, n_words);
+    }
     for (w = 0; w < 2 * n_words; w++) {
         uint64_t *to = bits_of_word(tile, first / BLOCK, w, n_words);
 
-        for (i = 0; i < BLOCK && first % BLOCK == 0; i++) {
-            to[i * LANES] = 0;
-        }
         for (i = first; i < end; i++) {
             uint64_t bit = (uint64_t)1 << i % BLOCK;
             uint64_t rest = tile->key[i * 2 * n_words + w];
@@ -406,8 +418,7 @@ write_hashes(paulimpi__tile *tile, uint32_t drawn, const vector *value,
 /* Find the hashes of the terms of eight blocks. */
 ALWAYS_INLINE void
 find_hashes(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
-            const paulimpi__tile_sums *hash, int64_t block,
-            const int64_t n_words)
+            const paulimpi__tile_sums *hash, int64_t block, int64_t n_words)
 {
     const uint64_t *planes = paulimpi__tile_plane(tile, n_words, block, 0);
     vector value[PARTS][HASH_BITS];
@@ -424,6 +435,18 @@ find_hashes(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
         transpose_halves(value[part]);
         write_hashes(tile, plan->drawn, value[part],
                      (block + part * (LANES / PARTS)) * BLOCK);
+    }
+}
+
+static void
+hash_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
+           const paulimpi__tile_sums *hash)
+{
+    int64_t n_blocks = (tile->n + BLOCK - 1) / BLOCK;
+    int64_t k;
+
+    for (k = 0; k < n_blocks; k += LANES) {
+        find_hashes(tile, plan, hash, k, plan->n_words);
     }
 }
 

@@ -591,7 +591,8 @@ load(fixture *f, const paulimpi__chain *chain, int64_t op)
     begin[HASH_BITS] = n;
     f->tile.n = 0;
     check(paulimpi__tile_reserve(&f->tile, chain->n_terms, f->n_words));
-    f->loops->load(&f->tile, &f->plan, chain, &sums);
+    f->loops->load(&f->tile, &f->plan, chain);
+    f->loops->hash(&f->tile, &f->plan, &sums);
 }
 
 /* Write the tile to chains by its next hash. Whether that worked. */
@@ -599,8 +600,11 @@ static int
 deal(fixture *f, paulimpi__chain *chains, uint32_t mask)
 {
     supply s = { &f->store, INT64_MAX };
-    paulimpi__tile_dealer dealer = { chains, f->tile.next_hash, mask, extend,
-                                     &s };
+    paulimpi__tile_dealer dealer = { .chains = chains,
+                                     .to = f->tile.next_hash,
+                                     .mask = mask,
+                                     .extend = extend,
+                                     .data = &s };
 
     check(paulimpi__store_reserve(&f->store,
                                   f->tile.n + (BLOCK << LOG2_CHAINS)));
@@ -713,8 +717,9 @@ test_no_blocks(void)
     for (n = 0; n <= 5; n++) {
         paulimpi__chain to = { NULL, NULL, 0 };
         supply s = { &f.store, n };
-        paulimpi__tile_dealer dealer = { &to, f.tile.next_hash, 0, extend,
-                                         &s };
+        paulimpi__tile_dealer dealer = {
+            .chains = &to, .to = f.tile.next_hash, .extend = extend, .data = &s
+        };
         int is_complete = f.loops->deal(&f.tile, &f.plan, &dealer);
 
         n_wrong += is_complete != (n == 5) || to.n_terms > BLOCK * n;
