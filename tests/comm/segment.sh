@@ -55,16 +55,6 @@ nothing_left () {
     done
 }
 
-# wait_for FILE: until it is there.
-wait_for () {
-    tries=600
-    until test -s "$1"; do
-        tries=$((tries - 1))
-        test $tries -gt 0 || return 1
-        sleep 0.05
-    done
-}
-
 # killed WAY RANK...: kill these ranks. The job must end by itself, not with
 # success, and leave nothing.
 killed () {

@@ -11,16 +11,6 @@ PAULIMPI_TEST_PIECE_BYTES=10000
 export PAULIMPI_TIMEOUT PAULIMPI_TEST_PIECE_BYTES
 unset PAULIMPI_CHECK
 
-# wait_for FILE: until it is there.
-wait_for () {
-    tries=600
-    until test -s "$1"; do
-        tries=$((tries - 1))
-        test $tries -gt 0 || return 1
-        sleep 0.05
-    done
-}
-
 # gone: soon after none of the processes is there.
 gone () {
     tries=100

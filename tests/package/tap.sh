@@ -49,6 +49,16 @@ says () {
     grep -qF -e "$text" "$scratch/said"
 }
 
+# wait_for FILE: until it is there.
+wait_for () {
+    tries=600
+    until test -s "$1"; do
+        tries=$((tries - 1))
+        test $tries -gt 0 || return 1
+        sleep 0.05
+    done
+}
+
 # silent COMMAND...: true if the command says nothing.
 silent () {
     "$@" >"$scratch/said" 2>&1
