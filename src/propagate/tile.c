@@ -300,9 +300,16 @@ ends_in_dealing(const paulimpi__run *run, const paulimpi__group *group)
     return run->rows != NULL && group->end == run->end;
 }
 
-/* The same for the operations that come next, when it is not known which
- * letters the terms have: to find out takes a look at all terms, which is not
- * to be had in vain. */
+/* Gather the group that comes next. Whether it is one, or such a rest. */
+static int
+gather_or_rest(const paulimpi__run *run, paulimpi__group *group)
+{
+    return gather(run, group, run->n_done, tiles_of(run)->support)
+           || ends_in_dealing(run, group);
+}
+
+/* The same where it may not be known which letters the terms have: to find out
+ * takes a look at all terms, which is not to be had in vain. */
 static int
 gather_first(paulimpi__run *run)
 {
@@ -310,14 +317,12 @@ gather_first(paulimpi__run *run)
 
     if (!t->has_support) {
         fill_support(run->store, t->support);
-        if (!gather(run, t->current, run->n_done, t->support)
-            && !ends_in_dealing(run, t->current)) {
+        if (!gather_or_rest(run, t->current)) {
             return 0;
         }
         paulimpi__find_support(run->store, t->support);
     }
-    if (!gather(run, t->current, run->n_done, t->support)
-        && !ends_in_dealing(run, t->current)) {
+    if (!gather_or_rest(run, t->current)) {
         return 0;
     }
     if (t->growth_gates > 0) {
@@ -456,7 +461,6 @@ do_group(paulimpi__run *run)
     }
     run->has_dealt = is_last;
     take_counts(run, group);
-    paulimpi__tile_pass_seen(&t->pass, t->support);
     t->growth = (double)run->store->n_terms / (double)n_before;
     paulimpi__tile_pass_note_births(
         &t->pass, (double)atomic_load(&t->pass.born) / (double)n_before,
