@@ -162,7 +162,6 @@ static int
 find_shares(spread *s, int *is_new)
 {
     int is_fair = 0;
-    int rc = PAULIMPI_SUCCESS;
 
     *is_new = s->is_new;
     if (s->has_ahead && !s->is_new) {
@@ -170,12 +169,11 @@ find_shares(spread *s, int *is_new)
     }
     if (s->has_ahead) {
         paulimpi__count_by_shard(&s->store, &s->rows.drawn, s->rows.of_shard);
-        rc = paulimpi__settle_rows(&s->rows, s->rows.of_shard, &is_fair);
+        is_fair = paulimpi__settle_rows(&s->rows, s->rows.of_shard);
     }
-    return rc != PAULIMPI_SUCCESS || is_fair
-               ? rc
-               : paulimpi__draw_rows(&s->rows, &s->stretch, NULL, &s->shares,
-                                     s->store.n_terms, is_new);
+    return is_fair ? PAULIMPI_SUCCESS
+                   : paulimpi__draw_rows(&s->rows, &s->stretch, NULL,
+                                         &s->shares, s->store.n_terms, is_new);
 }
 
 /* Find shares for the stretch after the one that begins, as ranks do. */

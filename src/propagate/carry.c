@@ -11,9 +11,10 @@
 
 enum {
     BLOCK = PAULIMPI__BLOCK_TERMS,
-    ROUND_BYTES = 8 << 20,  /* of a rank to all others, and back; */
-    PAIR_BYTES = 512 << 10, /* to each, so that they stay in the cache */
-    LEAST_BLOCKS = 128      /* to any rank, that are worth a segment */
+    ROUND_BYTES = 8 << 20,   /* of a rank to all others, and back; */
+    PAIR_BYTES = 512 << 10,  /* to each, so that they stay in the cache */
+    LEAST_BLOCKS = 128,      /* to any rank, that are worth a segment */
+    MOST_NUMBERS = INT32_MAX /* at once, as MPI counts in int */
 };
 
 /* Set the first part of each rank; NULL: it has one. */
@@ -45,8 +46,10 @@ paulimpi__carrier_init(paulimpi__carrier *carrier, paulimpi_context *ctx,
     carrier->n_out = paulimpi__alloc_zero(n, sizeof *carrier->n_out);
     carrier->blocks_out = paulimpi__alloc(n, sizeof *carrier->blocks_out);
     carrier->blocks_in = paulimpi__alloc(n, sizeof *carrier->blocks_in);
-    carrier->words_out = paulimpi__alloc(n, sizeof *carrier->words_out);
-    carrier->words_in = paulimpi__alloc(n, sizeof *carrier->words_in);
+    carrier->give.count = paulimpi__alloc(n, sizeof *carrier->give.count);
+    carrier->give.first = paulimpi__alloc(n, sizeof *carrier->give.first);
+    carrier->take.count = paulimpi__alloc(n, sizeof *carrier->take.count);
+    carrier->take.first = paulimpi__alloc(n, sizeof *carrier->take.first);
     carrier->place_out = paulimpi__alloc(n, sizeof *carrier->place_out);
     carrier->place_in = paulimpi__alloc(n, sizeof *carrier->place_in);
     if (carrier->first != NULL) {
@@ -55,26 +58,40 @@ paulimpi__carrier_init(paulimpi__carrier *carrier, paulimpi_context *ctx,
     return carrier->first == NULL || carrier->out == NULL
                    || carrier->n_in == NULL || carrier->n_out == NULL
                    || carrier->blocks_out == NULL || carrier->blocks_in == NULL
-                   || carrier->words_out == NULL || carrier->words_in == NULL
-                   || carrier->place_out == NULL || carrier->place_in == NULL
+                   || carrier->give.count == NULL
+                   || carrier->give.first == NULL
+                   || carrier->take.count == NULL
+                   || carrier->take.first == NULL || carrier->place_out == NULL
+                   || carrier->place_in == NULL
                ? PAULIMPI_ERR_MEMORY
                : PAULIMPI_SUCCESS;
+}
+
+/* Free what MPI has been given. */
+static void
+free_given(paulimpi__carrier *carrier)
+{
+    paulimpi__free(carrier->n_in);
+    paulimpi__free(carrier->n_out);
+    paulimpi__free(carrier->give.count);
+    paulimpi__free(carrier->give.first);
+    paulimpi__free(carrier->take.count);
+    paulimpi__free(carrier->take.first);
+    paulimpi__free(carrier->buffer);
 }
 
 void
 paulimpi__carrier_free(paulimpi__carrier *carrier)
 {
+    if (carrier->ctx != NULL && !paulimpi__context_is_lost(carrier->ctx)) {
+        free_given(carrier);
+    }
     paulimpi__free(carrier->first);
     paulimpi__free(carrier->out);
-    paulimpi__free(carrier->n_in);
-    paulimpi__free(carrier->n_out);
     paulimpi__free(carrier->blocks_out);
     paulimpi__free(carrier->blocks_in);
-    paulimpi__free(carrier->words_out);
-    paulimpi__free(carrier->words_in);
     paulimpi__free(carrier->place_out);
     paulimpi__free(carrier->place_in);
-    paulimpi__free(carrier->buffer);
     paulimpi__lanes_close(&carrier->lanes);
     *carrier = (paulimpi__carrier){ .n_ranks = carrier->n_ranks };
 }
@@ -94,11 +111,12 @@ paulimpi__carrier_divide(paulimpi__carrier *carrier, const int64_t *first)
         first == NULL
             ? 1
             : (size_t)(first[carrier->rank + 1] - first[carrier->rank]);
+    int fits = n <= MOST_NUMBERS && n_mine <= MOST_NUMBERS / n_ranks;
     paulimpi__chain *out = paulimpi__alloc_zero(n + 1, sizeof *out);
     int64_t *n_out = paulimpi__alloc_zero(n + 1, sizeof *n_out);
     int64_t *n_in = paulimpi__alloc_zero(n_ranks * n_mine + 1, sizeof *n_in);
 
-    if (out == NULL || n_out == NULL || n_in == NULL) {
+    if (!fits || out == NULL || n_out == NULL || n_in == NULL) {
         paulimpi__free(out);
         paulimpi__free(n_out);
         paulimpi__free(n_in);
@@ -181,21 +199,40 @@ blocks_at_once(const paulimpi__carrier *carrier)
     return most_bytes > bytes ? most_bytes / bytes : 1;
 }
 
-/* The most blocks that any rank has for any other that no lane leads to. */
-static int
-find_most(const paulimpi__carrier *carrier, int64_t *most)
+/* The most blocks that this rank has for any other that no lane leads to. */
+static int64_t
+most_blocks(const paulimpi__carrier *carrier)
 {
+    int64_t most = 0;
     int r;
 
-    *most = 0;
     for (r = 0; r < carrier->n_ranks; r++) {
         if (!paulimpi__lanes_reach(&carrier->lanes, r)
-            && carrier->blocks_out[r] > *most) {
-            *most = carrier->blocks_out[r];
+            && carrier->blocks_out[r] > most) {
+            most = carrier->blocks_out[r];
         }
     }
-    return paulimpi__reduce_int64(carrier->ctx, carrier->function,
-                                  PAULIMPI__MAX, 1, most);
+    return most;
+}
+
+/* The same of all ranks; code is a failure of this one, of which all hear. */
+static int
+find_most(const paulimpi__carrier *carrier, int code, int64_t *most)
+{
+    int64_t worst[2] = { code != PAULIMPI_SUCCESS, 0 };
+    int rc;
+
+    if (code == PAULIMPI_SUCCESS) {
+        worst[1] = most_blocks(carrier);
+    }
+    rc = paulimpi__reduce_int64(carrier->ctx, carrier->function, PAULIMPI__MAX,
+                                2, worst);
+    *most = worst[1];
+    if (rc != PAULIMPI_SUCCESS) {
+        return code != PAULIMPI_SUCCESS ? code : rc;
+    }
+    return worst[0] ? paulimpi__agree_in(carrier->ctx, carrier->function, code)
+                    : PAULIMPI_SUCCESS;
 }
 
 static int
@@ -235,19 +272,16 @@ open_lanes(paulimpi__carrier *carrier)
 /* Find out which way each rank is reached, and how many rounds of messages
  * there will be. */
 static int
-plan_rounds(paulimpi__carrier *carrier)
+plan_rounds(paulimpi__carrier *carrier, int code)
 {
     int64_t n = blocks_at_once(carrier);
-    int64_t most = 0;
-    int rc = PAULIMPI_SUCCESS;
+    int64_t most;
+    int rc = find_most(carrier, code, &most);
 
-    if (carrier->lanes.n_mates < carrier->n_ranks - 1) {
-        rc = find_most(carrier, &most);
-    }
     if (rc == PAULIMPI_SUCCESS && wants_lanes(carrier, most)) {
         rc = open_lanes(carrier);
         if (rc == PAULIMPI_SUCCESS) {
-            rc = find_most(carrier, &most);
+            rc = find_most(carrier, rc, &most);
         }
     }
     carrier->round_blocks = most < n ? most : n;
@@ -272,34 +306,70 @@ count_shared(paulimpi__carrier *carrier)
     }
 }
 
-int
-paulimpi__carry_counts(paulimpi__carrier *carrier, const int64_t *n_out)
+/* Say how many numbers there are for a rank, or from it, after those of the
+ * ranks before. */
+static void
+list(paulimpi__lists *lists, int rank, int64_t n)
+{
+    lists->count[rank] = (int)n;
+    lists->first[rank] =
+        rank == 0 ? 0 : lists->first[rank - 1] + lists->count[rank - 1];
+}
+
+/* Note what goes. */
+static void
+note_out(paulimpi__carrier *carrier, const int64_t *n_out)
 {
     int64_t n_mine = parts_of(carrier, carrier->rank);
-    int rc, r;
+    int r;
 
     memcpy(carrier->n_out, n_out,
            (size_t)carrier->first[carrier->n_ranks] * sizeof *n_out);
     memset(carrier->n_out + carrier->first[carrier->rank], 0,
            (size_t)n_mine * sizeof *n_out);
     carrier->n_terms_out = 0;
-    carrier->n_terms_in = 0;
     for (r = 0; r < carrier->n_ranks; r++) {
-        carrier->words_out[r] = parts_of(carrier, r);
-        carrier->words_in[r] = n_mine;
-    }
-    rc = paulimpi_alltoallv(carrier->ctx, carrier->n_out, carrier->words_out,
-                            NULL, PAULIMPI_INT64, carrier->n_in,
-                            carrier->words_in, NULL, NULL);
-    for (r = 0; r < carrier->n_ranks && rc == PAULIMPI_SUCCESS; r++) {
         carrier->blocks_out[r] =
             count_parts(terms_out(carrier, r), parts_of(carrier, r),
                         &carrier->n_terms_out);
+    }
+}
+
+/* Tell the others, and note what comes. */
+static int
+trade_counts(paulimpi__carrier *carrier)
+{
+    int64_t n_mine = parts_of(carrier, carrier->rank);
+    int rc, r;
+
+    for (r = 0; r < carrier->n_ranks; r++) {
+        list(&carrier->give, r, parts_of(carrier, r));
+        list(&carrier->take, r, n_mine);
+    }
+    carrier->give.number = carrier->n_out;
+    carrier->take.number = carrier->n_in;
+    rc = paulimpi__trade(carrier->ctx, carrier->function, &carrier->give,
+                         &carrier->take);
+    carrier->n_terms_in = 0;
+    for (r = 0; r < carrier->n_ranks && rc == PAULIMPI_SUCCESS; r++) {
         carrier->blocks_in[r] =
             count_parts(terms_in(carrier, r), n_mine, &carrier->n_terms_in);
     }
+    return rc;
+}
+
+int
+paulimpi__carry_counts(paulimpi__carrier *carrier, int code,
+                       const int64_t *n_out)
+{
+    int rc;
+
+    if (code == PAULIMPI_SUCCESS) {
+        note_out(carrier, n_out);
+    }
+    rc = plan_rounds(carrier, code);
     if (rc == PAULIMPI_SUCCESS) {
-        rc = plan_rounds(carrier);
+        rc = trade_counts(carrier);
     }
     if (rc == PAULIMPI_SUCCESS) {
         count_shared(carrier);
@@ -478,31 +548,41 @@ hand_on(paulimpi__carrier *carrier, landing *to, int from, int64_t n_blocks,
     }
 }
 
+/* Write what goes in a round, and say how much comes. */
+static void
+fill_round(paulimpi__carrier *carrier, int64_t round, landing *to)
+{
+    uint64_t *out = carrier->buffer;
+    int r;
+
+    for (r = 0; r < carrier->n_ranks; r++) {
+        int64_t n_out =
+            blocks_in_round(carrier, r, carrier->blocks_out, round);
+        int64_t n_in = blocks_in_round(carrier, r, carrier->blocks_in, round);
+        int64_t n_words = unload(carrier, &to->purse, r, n_out, out);
+
+        list(&carrier->give, r, n_words);
+        list(&carrier->take, r, words_to_come(carrier, r, n_in));
+        out += n_words;
+    }
+    paulimpi__purse_empty(carrier->store, &to->purse);
+}
+
 static int
 do_round(paulimpi__carrier *carrier, int64_t round, landing *to)
 {
-    uint64_t *out = carrier->buffer;
     uint64_t *in = carrier->buffer + carrier->buffer_words / 2;
-    const uint64_t *came = in;
     int rc, r;
 
-    for (r = 0; r < carrier->n_ranks; r++) {
-        carrier->words_out[r] = unload(
-            carrier, &to->purse, r,
-            blocks_in_round(carrier, r, carrier->blocks_out, round), out);
-        carrier->words_in[r] = words_to_come(
-            carrier, r,
-            blocks_in_round(carrier, r, carrier->blocks_in, round));
-        out += carrier->words_out[r];
-    }
-    paulimpi__purse_empty(carrier->store, &to->purse);
-    rc = paulimpi_alltoallv(carrier->ctx, carrier->buffer, carrier->words_out,
-                            NULL, PAULIMPI_UINT64, in, carrier->words_in, NULL,
-                            NULL);
+    fill_round(carrier, round, to);
+    carrier->give.number = (int64_t *)carrier->buffer;
+    carrier->take.number = (int64_t *)in;
+    rc = paulimpi__trade(carrier->ctx, carrier->function, &carrier->give,
+                         &carrier->take);
     for (r = 0; r < carrier->n_ranks && rc == PAULIMPI_SUCCESS; r++) {
         hand_on(carrier, to, r,
-                blocks_in_round(carrier, r, carrier->blocks_in, round), came);
-        came += carrier->words_in[r];
+                blocks_in_round(carrier, r, carrier->blocks_in, round),
+                in + carrier->take.first[r]);
     }
     return rc;
 }
@@ -601,9 +681,9 @@ use_lanes(paulimpi__carrier *carrier, landing *to)
                                   : rc;
 }
 
-/* Buffers for a round. */
-static int
-reserve_buffers(paulimpi__carrier *carrier)
+/* For a round. */
+int
+paulimpi__carry_reserve(paulimpi__carrier *carrier)
 {
     size_t words = (size_t)(2 * words_of(carrier, BLOCK)
                             * carrier->round_blocks * (carrier->n_ranks - 1));
@@ -612,7 +692,9 @@ reserve_buffers(paulimpi__carrier *carrier)
         return PAULIMPI_SUCCESS;
     }
     paulimpi__free(carrier->buffer);
-    carrier->buffer = paulimpi__alloc(words, sizeof *carrier->buffer);
+    carrier->buffer = words > MOST_NUMBERS
+                          ? NULL
+                          : paulimpi__alloc(words, sizeof *carrier->buffer);
     carrier->buffer_words = carrier->buffer == NULL ? 0 : words;
     return carrier->buffer == NULL ? paulimpi__no_memory(
                carrier->function, words * sizeof *carrier->buffer)
@@ -625,7 +707,7 @@ paulimpi__carry(paulimpi__carrier *carrier, paulimpi__arrive arrive,
 {
     size_t n_ranks = (size_t)carrier->n_ranks;
     landing to = { arrive, data, { NULL, 0 }, NULL };
-    int rc = paulimpi__agree(carrier->ctx, reserve_buffers(carrier));
+    int rc = PAULIMPI_SUCCESS;
     int64_t round;
 
     memset(carrier->place_out, 0, n_ranks * sizeof *carrier->place_out);

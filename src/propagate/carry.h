@@ -13,6 +13,7 @@
 #ifndef PAULIMPI_SRC_PROPAGATE_CARRY_H
 #define PAULIMPI_SRC_PROPAGATE_CARRY_H
 
+#include "comm/comm.h"
 #include "propagate/deal.h"
 #include "propagate/lanes.h"
 #include "propagate/sum.h"
@@ -58,8 +59,8 @@ typedef struct {
     int64_t n_rounds;     /* of messages, on all ranks */
     int64_t *blocks_out;  /* to each rank, in all */
     int64_t *blocks_in;   /* from each rank */
-    int64_t *words_out;   /* of a round */
-    int64_t *words_in;
+    paulimpi__lists give; /* to all ranks at once: counts, or a round */
+    paulimpi__lists take;
     paulimpi__carry_place *place_out; /* to each rank */
     paulimpi__carry_place *place_in;  /* from each rank */
     uint64_t *buffer; /* kept from call to call: what goes, and what comes */
@@ -79,14 +80,21 @@ void paulimpi__carrier_free(paulimpi__carrier *carrier);
 int paulimpi__carrier_divide(paulimpi__carrier *carrier, const int64_t *first);
 
 /** Tell each rank how many terms it will get: n_out of each part, which sets
- * n_in and the totals. Opens the lanes when they are wanted for the first time;
- * only where they are asked for by name is it an error if they cannot be had.
- * Collective. */
-int paulimpi__carry_counts(paulimpi__carrier *carrier, const int64_t *n_out);
+ * n_in and the totals. code is a failure of this rank before, with its
+ * sentence, after which n_out is not read; then all ranks fail. Opens the lanes
+ * when they are wanted for the first time; only where they are asked for by
+ * name is it an error if they cannot be had. Collective. */
+int paulimpi__carry_counts(paulimpi__carrier *carrier, int code,
+                           const int64_t *n_out);
 
 /** The blocks that this rank has to have beside those that it will give back in
  * time, for what was announced. Local. */
 int64_t paulimpi__carry_room(const paulimpi__carrier *carrier);
+
+/** Make sure of the buffers for what was announced: 0 or PAULIMPI_ERR_MEMORY
+ * with a sentence, on which the ranks have to agree before they carry. Local.
+ */
+int paulimpi__carry_reserve(paulimpi__carrier *carrier);
 
 /** Carry what is in the chains, as many terms as were announced; they are empty
  * afterwards. Collective. */

@@ -278,14 +278,13 @@ announce(paulimpi__carrier *carrier, const paulimpi__shares *shares)
         rc = paulimpi__no_memory(carrier->function,
                                  n_shards * sizeof *of_shard);
     }
-    rc = paulimpi__agree(carrier->ctx, rc);
     if (rc == PAULIMPI_SUCCESS) {
         paulimpi__count_by_shard(carrier->store, shares, of_shard);
         for (s = 0; s < n_shards; s++) {
             of_rank[shares->rank_of[s]] += of_shard[s];
         }
-        rc = paulimpi__carry_counts(carrier, of_rank);
     }
+    rc = paulimpi__carry_counts(carrier, rc, of_rank);
     paulimpi__free(of_shard);
     paulimpi__free(of_rank);
     return rc;
@@ -318,14 +317,15 @@ extra_terms(const paulimpi__carrier *carrier)
 
 /* Hold to a limit of memory, in agreement. */
 static int
-begin_move(const paulimpi__carrier *carrier, taking *in, int64_t n_terms,
+begin_move(paulimpi__carrier *carrier, taking *in, int64_t n_terms,
            int64_t bytes, int64_t most_bytes)
 {
     paulimpi__store *store = carrier->store;
-    int rc = PAULIMPI_SUCCESS;
+    int rc = paulimpi__carry_reserve(carrier);
 
-    if (bytes > most_bytes - paulimpi__store_bytes(store)
-        || begin_taking(in, store, n_terms) != PAULIMPI_SUCCESS) {
+    if (rc == PAULIMPI_SUCCESS
+        && (bytes > most_bytes - paulimpi__store_bytes(store)
+            || begin_taking(in, store, n_terms) != PAULIMPI_SUCCESS)) {
         rc = paulimpi__no_memory(carrier->function, (size_t)bytes);
     }
     return paulimpi__agree(carrier->ctx, rc);
@@ -410,11 +410,10 @@ announce_buckets(paulimpi__carrier *carrier, const paulimpi__shares *shares)
         rc = paulimpi__no_memory(carrier->function,
                                  n_buckets * sizeof *n_terms);
     }
-    rc = paulimpi__agree(carrier->ctx, rc);
     if (rc == PAULIMPI_SUCCESS) {
         count_buckets(store, n_terms);
-        rc = paulimpi__carry_counts(carrier, n_terms);
     }
+    rc = paulimpi__carry_counts(carrier, rc, n_terms);
     paulimpi__free(n_terms);
     paulimpi__free(first);
     return rc;
@@ -511,17 +510,16 @@ paulimpi__copy_terms(paulimpi__carrier *carrier)
                  || paulimpi__carrier_divide(carrier, NULL) != PAULIMPI_SUCCESS
              ? paulimpi__no_memory(carrier->function, n_ranks * sizeof *n_out)
              : PAULIMPI_SUCCESS;
-    rc = paulimpi__agree(carrier->ctx, rc);
-    if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__carry_counts(carrier, n_out);
-    }
+    rc = paulimpi__carry_counts(carrier, rc, n_out);
     paulimpi__free(n_out);
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
     n = carrier->n_terms_in + carrier->n_terms_out
         + (int64_t)BLOCK * carrier->n_ranks;
-    if (begin_taking(&in, store, n) != PAULIMPI_SUCCESS) {
+    rc = paulimpi__carry_reserve(carrier);
+    if (rc == PAULIMPI_SUCCESS
+        && begin_taking(&in, store, n) != PAULIMPI_SUCCESS) {
         rc = paulimpi__no_memory(carrier->function,
                                  (size_t)paulimpi__store_bytes_for(store, n));
     }

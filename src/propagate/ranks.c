@@ -22,9 +22,6 @@ enum {
     GROWTH_COPIED = 2   /* and times as many later on */
 };
 
-/* How a step went on the worst rank. */
-enum { WENT_WELL, RAN_OUT, FAILED };
-
 /* The checkpoint, told what it has to know of the ranks. */
 static paulimpi__checkpoint *
 checkpoint_of(const paulimpi__spread *s)
@@ -95,68 +92,6 @@ catch_up(paulimpi__spread *s)
         rc = s->job->engine->advance(s->run);
     }
     return rc;
-}
-
-/* Start to note how many terms there are after operations up to `end`. */
-static int
-begin_trace(paulimpi__spread *s, int64_t end)
-{
-    paulimpi__run *run = s->run;
-    int64_t n = end - run->n_done;
-    int64_t i;
-
-    if (n > s->n_trace) {
-        paulimpi__free(s->trace);
-        s->trace = paulimpi__alloc((size_t)n, sizeof *s->trace);
-        s->n_trace = s->trace == NULL ? 0 : n;
-    }
-    for (i = 0; i < n && s->trace != NULL; i++) {
-        s->trace[i] = -1;
-    }
-    run->trace = s->trace;
-    run->trace_first = run->n_done;
-    return s->trace == NULL
-               ? paulimpi__no_memory(s->job->function, (size_t)n * 8)
-               : PAULIMPI_SUCCESS;
-}
-
-/* Find the largest number of terms of all ranks after any of the operations. An
- * operation that was passed over here has changed nothing here. */
-static int
-end_trace(paulimpi__spread *s, int64_t n_before)
-{
-    int64_t n = s->run->end - s->run->trace_first;
-    int64_t i;
-    int rc;
-
-    s->run->trace = NULL;
-    for (i = 0; i < n; i++) {
-        s->trace[i] = s->trace[i] < 0 ? n_before : s->trace[i];
-        n_before = s->trace[i];
-    }
-    rc = paulimpi__spread_add_up(s, n, s->trace);
-    for (i = 0; i < n && rc == PAULIMPI_SUCCESS; i++) {
-        s->peak_terms =
-            s->trace[i] > s->peak_terms ? s->trace[i] : s->peak_terms;
-    }
-    return rc;
-}
-
-/* How it went on the worst rank. What can be mended by going back is no
- * failure. */
-static int
-hear(paulimpi__spread *s, int code, int *went)
-{
-    int64_t worst = code == PAULIMPI_SUCCESS                    ? WENT_WELL
-                    : code == PAULIMPI_ERR_MEMORY && s->has_net ? RAN_OUT
-                                                                : FAILED;
-    int rc = paulimpi__reduce_int64(s->sum->ctx, s->job->function,
-                                    PAULIMPI__MAX, 1, &worst);
-
-    *went = (int)worst;
-    return rc != PAULIMPI_SUCCESS || worst != FAILED
-               ? rc
-               : paulimpi__agree(s->sum->ctx, code);
 }
 
 /* What a unit adds to the layers of its gates: numbers of all ranks. */
@@ -246,8 +181,8 @@ do_unit(paulimpi__spread *s, int *went)
     if (has_layers) {
         begin_layers(s, &note);
     }
-    rc = hear(s, advance(s, run->end), went);
-    if (rc != PAULIMPI_SUCCESS || *went != WENT_WELL) {
+    rc = paulimpi__spread_hear(s, advance(s, run->end), went);
+    if (rc != PAULIMPI_SUCCESS || *went != PAULIMPI__WENT_WELL) {
         return rc;
     }
     if (!s->is_copied) {
@@ -264,18 +199,10 @@ static int
 do_stretch(paulimpi__spread *s, int *went)
 {
     int64_t n_before = s->run->store->n_terms;
-    int rc = paulimpi__agree(s->sum->ctx, begin_trace(s, s->stretch.end));
 
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    rc = hear(s, advance(s, s->stretch.end), went);
-    if (rc != PAULIMPI_SUCCESS || *went != WENT_WELL) {
-        s->run->trace = NULL;
-        return rc;
-    }
-    rc = end_trace(s, n_before);
-    return rc == PAULIMPI_SUCCESS ? paulimpi__spread_count(s) : rc;
+    paulimpi__spread_begin_trace(s);
+    return paulimpi__spread_hear_stretch(s, advance(s, s->stretch.end),
+                                         n_before, went);
 }
 
 /* As far as the terms are few, on every rank. When one has been told to stop,
@@ -283,10 +210,10 @@ do_stretch(paulimpi__spread *s, int *went)
 static int
 do_copied(paulimpi__spread *s, int *went)
 {
-    int rc = hear(s, advance(s, paulimpi__checkpoint_end(s->job->checkpoint)),
-                  went);
+    int rc = paulimpi__spread_hear(
+        s, advance(s, paulimpi__checkpoint_end(s->job->checkpoint)), went);
 
-    if (*went != RAN_OUT) {
+    if (*went != PAULIMPI__RAN_OUT) {
         int later = catch_up(s);
 
         rc = rc != PAULIMPI_SUCCESS ? rc : later;
@@ -302,7 +229,7 @@ static int
 take_step(paulimpi__spread *s)
 {
     paulimpi__run *run = s->run;
-    int went = WENT_WELL;
+    int went = PAULIMPI__WENT_WELL;
     int rc = PAULIMPI_SUCCESS;
 
     if (s->is_copied && s->n_terms > GROWTH_COPIED * s->most_copied) {
@@ -315,14 +242,14 @@ take_step(paulimpi__spread *s)
              : s->is_copied                  ? do_copied(s, &went)
                                              : do_stretch(s, &went);
     }
-    if (rc == PAULIMPI_SUCCESS && went == RAN_OUT) {
+    if (rc == PAULIMPI_SUCCESS && went == PAULIMPI__RAN_OUT) {
         paulimpi__spread_go_back(s);
         return PAULIMPI_SUCCESS;
     }
     if (rc != PAULIMPI_SUCCESS) {
         return rc;
     }
-    if (!s->is_copied || s->is_careful) {
+    if (s->is_watched && (!s->is_copied || s->is_careful)) {
         rc = paulimpi__agree(
             s->sum->ctx,
             paulimpi__job_call_back(s->job, s->n_terms, s->term_gates));
@@ -427,6 +354,9 @@ begin(paulimpi__spread *s)
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__shares_copy(&s->then, &s->sum->shares);
     }
+    if (rc == PAULIMPI_SUCCESS) {
+        rc = paulimpi__spread_make_lists(s);
+    }
     s->functions = paulimpi__alloc(PAULIMPI__MOST_ROWS, key_bytes);
     if (rc != PAULIMPI_SUCCESS || s->bound == NULL || s->functions == NULL) {
         return paulimpi__no_memory(job->function, sizeof *s);
@@ -443,7 +373,7 @@ end(paulimpi__spread *s)
     if (s->has_net) {
         paulimpi__store_free(&s->net);
     }
-    paulimpi__free(s->trace);
+    paulimpi__free(s->said);
     paulimpi__shares_free(&s->net_shares);
     paulimpi__shares_free(&s->then);
     paulimpi__free(s->functions);
@@ -473,7 +403,7 @@ prepare(paulimpi__spread *s)
         rc = paulimpi__agree(s->sum->ctx, rc);
     }
     if (rc == PAULIMPI_SUCCESS) {
-        rc = paulimpi__spread_find_tiles(s);
+        rc = paulimpi__spread_compare(s);
     }
     if (rc == PAULIMPI_SUCCESS) {
         rc = s->job->checkpoint->is_restart ? take_up(s) : truncate_input(s);

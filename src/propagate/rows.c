@@ -271,25 +271,18 @@ paulimpi__draw_rows(paulimpi__drawing *rows, const paulimpi__stretch *stretch,
 }
 
 int
-paulimpi__settle_rows(paulimpi__drawing *rows, int64_t *of_shard, int *is_fair)
+paulimpi__settle_rows(paulimpi__drawing *rows, const int64_t *of_shard)
 {
     int is_random = rows->wish->choice == PAULIMPI_ROWS_RANDOM;
-    int rc = add_up(rows, of_shard);
 
-    *is_fair = 0;
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
     if (!is_random) {
         paulimpi__shares_balance(&rows->drawn, of_shard);
     }
     rows->imbalance = paulimpi__shares_imbalance(&rows->drawn, of_shard);
-    *is_fair =
-        rows->imbalance <= unfair || rows->wish->n_wanted > 0 || is_random;
     if (rows->imbalance > far_fair) {
         rows->n_sampled = 0;
     }
-    return PAULIMPI_SUCCESS;
+    return rows->imbalance <= unfair || rows->wish->n_wanted > 0 || is_random;
 }
 
 int

@@ -62,11 +62,9 @@ int paulimpi__draw_rows(paulimpi__drawing *rows,
                         int *is_new);
 
 /** When the terms have come to the stretch that was drawn for: deal its shards
- * out, by counts of all terms of this rank, which become those of all ranks.
- * Whether the ranks are as even as the wish lets them be, or nearly so. 0 or
- * the adder's code. */
-int paulimpi__settle_rows(paulimpi__drawing *rows, int64_t *of_shard,
-                          int *is_fair);
+ * out, by counts of all terms of all ranks. Whether the ranks are as even as
+ * the wish lets them be, or nearly so. */
+int paulimpi__settle_rows(paulimpi__drawing *rows, const int64_t *of_shard);
 
 /** Of so many terms on so many ranks, one in how many is a sample; as a power
  * of 2. */

@@ -37,9 +37,7 @@ paulimpi__spread_count(paulimpi__spread *s)
     int64_t values[2] = { s->run->store->n_terms, s->run->term_gates };
     int rc = paulimpi__spread_add_up(s, 2, values);
 
-    s->n_terms = values[0];
-    s->term_gates = values[1];
-    s->peak_terms = s->n_terms > s->peak_terms ? s->n_terms : s->peak_terms;
+    paulimpi__spread_note_counts(s, values[0], values[1]);
     return rc;
 }
 
@@ -84,13 +82,15 @@ draw_shares(paulimpi__spread *s, int *is_new)
 }
 
 int
-paulimpi__spread_find_tiles(paulimpi__spread *s)
+paulimpi__spread_compare(paulimpi__spread *s)
 {
-    int64_t most = -paulimpi__tile_terms(s->run);
+    int64_t most[2] = { -paulimpi__tile_terms(s->run),
+                        s->job->options->progress != NULL };
     int rc = paulimpi__reduce_int64(s->sum->ctx, s->job->function,
-                                    PAULIMPI__MAX, 1, &most);
+                                    PAULIMPI__MAX, 2, most);
 
-    s->tile_terms = -most;
+    s->tile_terms = -most[0];
+    s->is_watched = (int)most[1];
     return rc;
 }
 
@@ -177,51 +177,21 @@ look_ahead(paulimpi__spread *s)
     return rc;
 }
 
-/* Deal the shards that were drawn ahead out by the terms that there are now.
- * Whether that balances the ranks, and whether all engines have dealt by them.
- */
-static int
-settle_shares(paulimpi__spread *s, int *is_fair, int *has_dealt)
-{
-    int log2_shards = s->rows.drawn.log2_shards;
-    int64_t *of_shard = s->rows.of_shard;
-    int64_t not_dealt = !s->run->has_dealt;
-    int rc = paulimpi__reduce_int64(s->sum->ctx, s->job->function,
-                                    PAULIMPI__MAX, 1, &not_dealt);
-
-    *has_dealt = !not_dealt;
-    if (rc != PAULIMPI_SUCCESS) {
-        return rc;
-    }
-    if (*has_dealt) {
-        paulimpi__count_buckets_by_shard(s->run->store, log2_shards, of_shard);
-    } else {
-        paulimpi__count_by_shard(s->run->store, &s->rows.drawn, of_shard);
-    }
-    return paulimpi__settle_rows(&s->rows, of_shard, is_fair);
-}
-
 /* Find shares for the stretch that begins. Whether they are new, and whether
  * the terms have been dealt out by them. */
 static int
 find_shares(paulimpi__spread *s, int *is_new, int *has_dealt)
 {
-    int is_fair = 0;
-    int rc = PAULIMPI_SUCCESS;
-
     *is_new = s->is_new;
     *has_dealt = 0;
     if (s->has_ahead && !s->is_new) {
         return PAULIMPI_SUCCESS;
     }
-    if (s->has_ahead) {
-        rc = settle_shares(s, &is_fair, has_dealt);
+    if (s->has_ahead && paulimpi__settle_rows(&s->rows, s->of_shard)) {
+        *has_dealt = s->has_dealt;
+        return PAULIMPI_SUCCESS;
     }
-    if (rc == PAULIMPI_SUCCESS && !is_fair) {
-        *has_dealt = 0;
-        rc = draw_shares(s, is_new);
-    }
-    return rc;
+    return draw_shares(s, is_new);
 }
 
 /* The shares follow the turns of the stretch that have acted. */

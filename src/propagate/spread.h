@@ -34,8 +34,11 @@ typedef struct {
     int has_ahead;          /* the next stretch has been looked at, */
     int is_new;             /* and wants other shares */
     int64_t n_begin;        /* terms at the beginning of the stretch */
-    int64_t *trace;
-    int64_t n_trace; /* room in it */
+    int64_t *said;     /* memory of what ranks say after a stretch, with */
+    int64_t *of_shard; /* the terms of each shard that was drawn ahead, and */
+    int64_t *trace;    /* those after each operation */
+    int has_dealt;     /* by these shards, on all ranks */
+    int is_watched;    /* on some rank, by a progress callback */
     int64_t most_copied;
     int is_copied; /* every rank has all terms */
     int64_t n_terms;
@@ -56,11 +59,14 @@ typedef struct {
 int paulimpi__spread_add_up(paulimpi__spread *s, int64_t n, int64_t *values);
 /** Count the terms and term-gates of all ranks. */
 int paulimpi__spread_count(paulimpi__spread *s);
+/** Note how many they are. Local. */
+void paulimpi__spread_note_counts(paulimpi__spread *s, int64_t n_terms,
+                                  int64_t term_gates);
 /** Keep as many terms of all ranks as the policy says. */
 int paulimpi__spread_choose(paulimpi__spread *s, paulimpi__dropped *dropped);
 
-/** Find out how large tiles are. */
-int paulimpi__spread_find_tiles(paulimpi__spread *s);
+/** Find out how large tiles are, and whether anybody watches. */
+int paulimpi__spread_compare(paulimpi__spread *s);
 
 /** Whether every unit is a step of its own. */
 int paulimpi__spread_is_stepwise(const paulimpi__spread *s);
@@ -88,5 +94,22 @@ int paulimpi__spread_part(paulimpi__spread *s);
 int paulimpi__spread_keep_copy(paulimpi__spread *s);
 /** Back to the copy, on all ranks, and careful from there. Local. */
 void paulimpi__spread_go_back(paulimpi__spread *s);
+
+/* hear.c: how a step went on the worst rank. */
+enum { PAULIMPI__WENT_WELL, PAULIMPI__RAN_OUT, PAULIMPI__FAILED };
+
+/** Memory for what is said after a stretch. 0 or PAULIMPI_ERR_MEMORY. Local. */
+int paulimpi__spread_make_lists(paulimpi__spread *s);
+/** Hear how a step went; code is what came of it here. What can be mended by
+ * going back is no failure. */
+int paulimpi__spread_hear(paulimpi__spread *s, int code, int *went_p);
+/** Start to note how many terms there are after operations of the stretch.
+ * Local. */
+void paulimpi__spread_begin_trace(paulimpi__spread *s);
+/** Hear how the stretch went, which began with n_before terms here; if it went
+ * well, also of the terms, the shards that were drawn ahead, and the largest
+ * number of terms of all ranks after any operation. */
+int paulimpi__spread_hear_stretch(paulimpi__spread *s, int code,
+                                  int64_t n_before, int *went_p);
 
 #endif /* PAULIMPI_SRC_PROPAGATE_SPREAD_H */

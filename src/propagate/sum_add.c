@@ -167,18 +167,19 @@ end(delivery *d)
     paulimpi__carrier_free(&d->carrier);
 }
 
+/* Count the terms for each rank, and tell it; code is a failure before. */
 static int
-address(delivery *d, int64_t n, const uint64_t *x, const uint64_t *z)
+address(delivery *d, int code, int64_t n, const uint64_t *x, const uint64_t *z)
 {
     int64_t n_words = d->sum->store.n_words;
     int64_t i;
 
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n && code == PAULIMPI_SUCCESS; i++) {
         d->rank[i] = paulimpi__shares_rank(&d->sum->shares, x + i * n_words,
                                            z + i * n_words);
         d->n_out[d->rank[i]]++;
     }
-    return paulimpi__carry_counts(&d->carrier, d->n_out);
+    return paulimpi__carry_counts(&d->carrier, code, d->n_out);
 }
 
 /* Room for what comes, and for the chains of what goes. */
@@ -203,7 +204,7 @@ make_room(delivery *d, const char *function)
         return paulimpi__no_memory(
             function, (size_t)(place * d->sum->store.n_words * 16));
     }
-    return PAULIMPI_SUCCESS;
+    return paulimpi__carry_reserve(carrier);
 }
 
 /* Write a term at the end of a rank's chain. */
@@ -282,10 +283,7 @@ paulimpi__sum_add_distributed(paulimpi_sum *sum, const char *function,
     if (sum->shares.n_ranks == 1) {
         return add_to_stores(sum, function, n, x, z, coefficient);
     }
-    rc = paulimpi__agree(sum->ctx, begin(&d, function, n));
-    if (rc == PAULIMPI_SUCCESS) {
-        rc = address(&d, n, x, z);
-    }
+    rc = address(&d, begin(&d, function, n), n, x, z);
     if (rc == PAULIMPI_SUCCESS) {
         rc = paulimpi__agree(sum->ctx, make_room(&d, function));
     }

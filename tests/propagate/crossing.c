@@ -3,8 +3,7 @@
  * Messages of a propagation and their bytes, counted where they are handed to
  * MPI, are those of a model, on each rank. Before a move every rank tells each
  * other one how many terms come. If any rank has terms for another, each sends
- * each other one its terms, or none, in a message. Of every such message the
- * length is told first.
+ * each other one its terms, or none, in a message.
  *
  * The model knows sums that are too small to be dealt out by buckets, of ranks
  * that share no memory.
@@ -19,7 +18,7 @@
 #include "tap/tap_mpi.h"
 
 enum {
-    NUMBER_BYTES = 8 /* of a number of terms, and of a length */
+    NUMBER_BYTES = 8 /* of a number of terms */
 };
 
 /* What a rank sends. */
@@ -58,7 +57,7 @@ predict_sent(const virtual_run *run)
     const int64_t *pair =
         run->pair + paulimpi_context_rank(together) * run->n_ranks;
     int64_t others = run->n_ranks - 1;
-    int64_t rounds = run->moves; /* of messages of all ranks to all others */
+    int64_t rounds = run->moves; /* of all ranks to all others */
     int64_t terms = 0;
     int64_t i;
 
@@ -68,9 +67,9 @@ predict_sent(const virtual_run *run)
     for (i = 0; i < run->n_ranks; i++) {
         terms += pair[i];
     }
-    return (traffic){ 2 * rounds * others,
+    return (traffic){ rounds * others,
                       terms * virtual_term_bytes(run->n_words)
-                          + (rounds + run->moves) * others * NUMBER_BYTES };
+                          + run->moves * others * NUMBER_BYTES };
 }
 
 static void

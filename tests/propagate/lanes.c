@@ -253,7 +253,8 @@ test_silence(void)
     check(paulimpi__carrier_init(&carrier, ctx, "test", &store));
     carrier.transport = PAULIMPI_TRANSPORT_SEGMENT;
     load(&carrier, n_out);
-    check(paulimpi__carry_counts(&carrier, n_out));
+    check(paulimpi__carry_counts(&carrier, PAULIMPI_SUCCESS, n_out));
+    check(paulimpi__carry_reserve(&carrier));
     tap_mpi_is_int(carrier.n_terms_shared, N_TERMS * (size - 1),
                    "all terms are to go through lanes");
     setenv("PAULIMPI_TIMEOUT", "0.5", 1);
