@@ -12,6 +12,9 @@
 enum {
     PAULIMPI__GROUP_GATES = 1024, /* at most, of those that act */
     PAULIMPI__GROUP_ROWS = 32,    /* functions for the buckets, at most */
+    PAULIMPI__MANY_ROWS = 10,     /* beyond so many one less than would make
+                                     tiles: the cache no longer holds the lines
+                                     that chains are at */
     /* Buckets that grow too large are split, and their parts again, by other
      * functions. */
     PAULIMPI__GROUP_SPLITS = 4,    /* one in another */

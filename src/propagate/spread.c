@@ -117,6 +117,7 @@ log2_tiles(const paulimpi__spread *s)
         (s->n_terms / drawn->n_ranks / least) >> drawn->log2_shards;
     int bits = paulimpi__log2_ceil((uint64_t)(n / (double)s->tile_terms) + 1);
 
+    bits -= bits + drawn->log2_shards > PAULIMPI__MANY_ROWS;
     while (bits >= 0
            && (chains >> bits == 0
                || bits + drawn->log2_shards > PAULIMPI__MOST_ROWS)) {

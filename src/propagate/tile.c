@@ -78,6 +78,8 @@ wanted_buckets(const paulimpi__run *run)
     double tile_terms = (double)t->pass.tile_terms;
     int bits = paulimpi__log2_ceil((uint64_t)(terms / tile_terms) + 1);
 
+    bits -= bits > PAULIMPI__MANY_ROWS;
+
     /* Each thread should have several, however few terms there are. */
     while (run->n_threads > 1
            && (int64_t)1 << bits < TILES_A_THREAD * (int64_t)run->n_threads
