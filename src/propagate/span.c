@@ -19,8 +19,13 @@ paulimpi__span_init(paulimpi__span *span, int64_t n_qubits, int64_t most_rows)
     span->rows =
         paulimpi__alloc((size_t)most_rows, 2 * n_words * sizeof *span->rows);
     span->pivot = paulimpi__alloc((size_t)most_rows, sizeof *span->pivot);
+    span->pivots = paulimpi__alloc_zero(2 * n_words, sizeof *span->pivots);
+    span->used = paulimpi__alloc_zero(2 * n_words, sizeof *span->used);
+    span->row_of = paulimpi__alloc(128 * n_words, sizeof *span->row_of);
     span->spare = paulimpi__alloc(2 * n_words, sizeof *span->spare);
-    return span->rows == NULL || span->pivot == NULL || span->spare == NULL
+    return span->rows == NULL || span->pivot == NULL || span->pivots == NULL
+                   || span->used == NULL || span->row_of == NULL
+                   || span->spare == NULL
                ? PAULIMPI_ERR_MEMORY
                : PAULIMPI_SUCCESS;
 }
@@ -29,6 +34,9 @@ void
 paulimpi__span_free(paulimpi__span *span)
 {
     paulimpi__free(span->spare);
+    paulimpi__free(span->row_of);
+    paulimpi__free(span->used);
+    paulimpi__free(span->pivots);
     paulimpi__free(span->pivot);
     paulimpi__free(span->rows);
     memset(span, 0, sizeof *span);
@@ -38,6 +46,8 @@ void
 paulimpi__span_clear(paulimpi__span *span)
 {
     span->n_rows = 0;
+    memset(span->pivots, 0, (size_t)span->n_words * 2 * sizeof *span->pivots);
+    memset(span->used, 0, (size_t)span->n_words * 2 * sizeof *span->used);
 }
 
 static int
@@ -61,35 +71,47 @@ static void
 reduce(const paulimpi__span *span, const uint64_t *key)
 {
     int64_t n = 2 * span->n_words;
-    int64_t i;
+    int64_t w;
 
     memcpy(span->spare, key, (size_t)n * sizeof *key);
-    for (i = 0; i < span->n_rows; i++) {
-        if (has_bit(key, span->pivot[i])) {
-            add_to(span->spare, span->rows + i * n, n);
+    for (w = 0; w < n; w++) {
+        uint64_t rest = key[w] & span->pivots[w];
+
+        for (; rest != 0; rest &= rest - 1) {
+            int64_t row = span->row_of[w * 64 + __builtin_ctzll(rest)];
+
+            add_to(span->spare, span->rows + row * n, n);
         }
     }
 }
 
-/* The first column with a 1, or -1. */
+/* The first column with a 1 in span->spare, if possible one in which no row has
+ * one, or -1. */
 static int64_t
-first_bit(const uint64_t *vector, int64_t n)
+find_pivot(const paulimpi__span *span)
 {
+    int64_t any = -1;
     int64_t w;
 
-    for (w = 0; w < n; w++) {
-        if (vector[w] != 0) {
-            return w * 64 + __builtin_ctzll(vector[w]);
+    for (w = 0; w < 2 * span->n_words; w++) {
+        uint64_t bits = span->spare[w];
+        uint64_t alone = bits & ~span->used[w];
+
+        if (alone != 0) {
+            return w * 64 + __builtin_ctzll(alone);
+        }
+        if (bits != 0 && any < 0) {
+            any = w * 64 + __builtin_ctzll(bits);
         }
     }
-    return -1;
+    return any;
 }
 
 int
 paulimpi__span_is_new(const paulimpi__span *span, const uint64_t *key)
 {
     reduce(span, key);
-    return first_bit(span->spare, 2 * span->n_words) >= 0;
+    return find_pivot(span) >= 0;
 }
 
 void
@@ -99,17 +121,22 @@ paulimpi__span_add(paulimpi__span *span, const uint64_t *key)
     int64_t pivot, i;
 
     reduce(span, key);
-    pivot = first_bit(span->spare, n);
+    pivot = find_pivot(span);
     if (pivot < 0) {
         return;
     }
-    for (i = 0; i < span->n_rows; i++) {
+    for (i = 0; i < span->n_rows && has_bit(span->used, pivot); i++) {
         if (has_bit(span->rows + i * n, pivot)) {
             add_to(span->rows + i * n, span->spare, n);
         }
     }
+    for (i = 0; i < n; i++) {
+        span->used[i] |= span->spare[i];
+    }
     memcpy(span->rows + span->n_rows * n, span->spare,
            (size_t)n * sizeof *key);
+    span->pivots[pivot / 64] |= (uint64_t)1 << pivot % 64;
+    span->row_of[pivot] = span->n_rows;
     span->pivot[span->n_rows++] = pivot;
 }
 

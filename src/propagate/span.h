@@ -41,7 +41,10 @@ typedef struct {
     int64_t most_rows;
     uint64_t *rows;
     int64_t *pivot;
-    uint64_t *spare; /* one vector */
+    uint64_t *pivots; /* the same as a vector, */
+    int64_t *row_of;  /* and the row of each column that is one */
+    uint64_t *used;   /* bits that may be set in rows */
+    uint64_t *spare;  /* one vector */
 } paulimpi__span;
 
 /** Make an empty span with room for most_rows strings that are independent.
