@@ -19,9 +19,12 @@ typedef struct {
 
 typedef struct {
     paulimpi__store *store;
+    paulimpi__team *team;
     int log2_buckets;
     int n_threads;
+    paulimpi__purse *purses;   /* of each thread */
     paulimpi__chain *chains;   /* of each thread, one for each new bucket */
+    paulimpi__block **before;  /* the one before the last, of each chain */
     paulimpi__bucket *buckets; /* the new ones */
     paulimpi__known *known;    /* theirs */
 } paulimpi__deal;
@@ -43,6 +46,15 @@ paulimpi__chain_extend(paulimpi__chain *chain, paulimpi__block *block)
 {
     *(chain->last == NULL ? &chain->head : &chain->last->next) = block;
     chain->last = block;
+}
+
+/** The same for one of the deal's chains. */
+static inline void
+paulimpi__deal_extend(const paulimpi__deal *deal, paulimpi__chain *chain,
+                      paulimpi__block *block)
+{
+    deal->before[chain - deal->chains] = chain->last;
+    paulimpi__chain_extend(chain, block);
 }
 
 /** Join the chains of all threads to the buckets of the store, whose old ones

@@ -25,26 +25,28 @@ work_alone(int64_t n_items,
 #include <stdatomic.h>
 
 enum {
-    SPINS = 2000 /* some 20 microseconds, less than a pass takes */
+    SPINS = 2000, /* 20 to 120 microseconds, less than a pass takes */
+    CLOSED = 1 << 30
 };
 
 struct paulimpi__team {
     int n_threads;
 
-    /* What is to be done, valid while n_working is not 0. */
+    /* What is to be done, and how many threads other than 0 are at it; with
+     * CLOSED, none may begin. */
     void (*task)(void *shared, int thread, int64_t item);
     void *shared;
     int64_t n_items;
     _Atomic int64_t next_item;
-    atomic_int n_working; /* threads other than 0 that are not done */
+    atomic_int n_working;
 
     /* Grows by one with each share, and at the end. */
     atomic_uint generation;
-    int is_over;
+    atomic_int is_over;
 
     pthread_mutex_t lock;
     pthread_cond_t has_changed; /* generation */
-    pthread_cond_t is_done;     /* n_working is 0 */
+    pthread_cond_t is_done;     /* n_working is CLOSED */
 };
 
 static void
@@ -66,22 +68,49 @@ work(paulimpi__team *team, int thread)
     }
 }
 
-static void
+/* Wait for another generation than the one that has been seen. */
+static unsigned
 wait_for_change(paulimpi__team *team, unsigned seen)
 {
+    unsigned now = atomic_load(&team->generation);
     int i;
 
-    for (i = 0; i < SPINS; i++) {
-        if (atomic_load(&team->generation) != seen) {
-            return;
-        }
+    for (i = 0; i < SPINS && now == seen; i++) {
         pause_briefly();
+        now = atomic_load(&team->generation);
     }
-    pthread_mutex_lock(&team->lock);
-    while (atomic_load(&team->generation) == seen) {
-        pthread_cond_wait(&team->has_changed, &team->lock);
+    if (now == seen) {
+        pthread_mutex_lock(&team->lock);
+        while ((now = atomic_load(&team->generation)) == seen) {
+            pthread_cond_wait(&team->has_changed, &team->lock);
+        }
+        pthread_mutex_unlock(&team->lock);
     }
-    pthread_mutex_unlock(&team->lock);
+    return now;
+}
+
+/* Whether a thread may begin. */
+static int
+enter(paulimpi__team *team)
+{
+    int n = atomic_load(&team->n_working);
+
+    while (n < CLOSED) {
+        if (atomic_compare_exchange_weak(&team->n_working, &n, n + 1)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void
+leave(paulimpi__team *team)
+{
+    if (atomic_fetch_sub(&team->n_working, 1) == CLOSED + 1) {
+        pthread_mutex_lock(&team->lock);
+        pthread_cond_signal(&team->is_done);
+        pthread_mutex_unlock(&team->lock);
+    }
 }
 
 static void
@@ -100,30 +129,31 @@ serve(paulimpi__team *team, int thread)
     unsigned seen = 0;
 
     for (;;) {
-        wait_for_change(team, seen++);
-        if (team->is_over) {
+        seen = wait_for_change(team, seen);
+        if (atomic_load(&team->is_over)) {
             return;
         }
-        work(team, thread);
-        if (atomic_fetch_sub(&team->n_working, 1) == 1) {
-            pthread_mutex_lock(&team->lock);
-            pthread_cond_signal(&team->is_done);
-            pthread_mutex_unlock(&team->lock);
+        if (enter(team)) {
+            work(team, thread);
+            leave(team);
         }
     }
 }
 
+/* Wait for the threads that have begun. One that has not yet, since it is slow
+ * to wake up, finds nothing to do. */
 static void
 wait_until_done(paulimpi__team *team)
 {
     int i;
 
-    for (i = 0; i < SPINS && atomic_load(&team->n_working) > 0; i++) {
+    atomic_fetch_or(&team->n_working, CLOSED);
+    for (i = 0; i < SPINS && atomic_load(&team->n_working) > CLOSED; i++) {
         pause_briefly();
     }
     if (i == SPINS) {
         pthread_mutex_lock(&team->lock);
-        while (atomic_load(&team->n_working) > 0) {
+        while (atomic_load(&team->n_working) > CLOSED) {
             pthread_cond_wait(&team->is_done, &team->lock);
         }
         pthread_mutex_unlock(&team->lock);
@@ -143,7 +173,7 @@ paulimpi__team_share(paulimpi__team *team, int64_t n_items,
     team->shared = shared;
     team->n_items = n_items;
     atomic_store(&team->next_item, 0);
-    atomic_store(&team->n_working, team->n_threads - 1);
+    atomic_store(&team->n_working, 0);
     announce_change(team);
     work(team, 0);
     wait_until_done(team);
@@ -156,7 +186,7 @@ lead(paulimpi__team *team, void (*main)(paulimpi__team *team, void *data),
 {
     team->n_threads = omp_get_num_threads();
     main(team->n_threads > 1 ? team : NULL, data);
-    team->is_over = 1;
+    atomic_store(&team->is_over, 1);
     announce_change(team);
 }
 
@@ -164,7 +194,7 @@ void
 paulimpi__team_run(int n_threads,
                    void (*main)(paulimpi__team *team, void *data), void *data)
 {
-    paulimpi__team team = { .n_threads = 1 };
+    paulimpi__team team = { .n_threads = 1, .n_working = CLOSED };
 
     pthread_mutex_init(&team.lock, NULL);
     pthread_cond_init(&team.has_changed, NULL);

@@ -21,6 +21,9 @@ enum {
     PAULIMPI__TILE_LANES = 8, /* blocks of 64 terms that share a cache line for
                                  each bit */
     PAULIMPI__TILE_WAYS = 8,  /* terms of a set of the table */
+    PAULIMPI__TILE_DENSE = 2, /* words of keys, of which none is likely to be
+                                 without letters */
+    PAULIMPI__TILE_FEW = 8,   /* words, for which there is room on a stack */
     PAULIMPI__HASH_BITS = 32
 };
 
@@ -110,9 +113,18 @@ typedef struct {
      * Whether there was one. */
     int (*extend)(const void *data, paulimpi__chain *chain);
     const void *data;
-    /* Bits that may be set in the keys; NULL: any. */
+    /* Bits that may be set in the keys; NULL: any. With keys of
+     * paulimpi__tile_has_words(), a word without any is not written. */
     const uint64_t *support;
 } paulimpi__tile_dealer;
+
+/** Whether keys have so many words that some may be without letters, and so few
+ * that these are looked for. */
+static inline int
+paulimpi__tile_has_words(int64_t n_words)
+{
+    return n_words > PAULIMPI__TILE_DENSE && n_words <= PAULIMPI__TILE_FEW;
+}
 
 /** Make room for n terms with n_words words; those that are there stay. 0 or
  * PAULIMPI_ERR_MEMORY with the tile as it was. */

@@ -9,7 +9,12 @@
 enum {
     STEP = PAULIMPI__BLOCK_TERMS * PAULIMPI__TILE_LANES,
     LINE = 64,
-    SPARE = 8 /* a list may be written a little past its end */
+    SPARE = 8, /* a list may be written a little past its end */
+    /* Times the terms that there is room for; what is not used is not touched.
+     * The C library gives memory back to the system when more is free than
+     * twice the largest piece: so that it keeps what a run needs for the next
+     * one, a tile is more than all small slabs of blocks together. */
+    SPARE_ROOM = 3
 };
 
 static int64_t
@@ -101,7 +106,7 @@ paulimpi__tile_grow(paulimpi__tile *tile, int64_t n, int64_t n_words)
 {
     paulimpi__tile fresh = { 0 };
 
-    if (make_arrays(&fresh, round_up(n + n / 2), n_words)
+    if (make_arrays(&fresh, round_up(n * SPARE_ROOM), n_words)
         != PAULIMPI_SUCCESS) {
         paulimpi__tile_free(&fresh);
         return PAULIMPI_ERR_MEMORY;

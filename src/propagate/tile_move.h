@@ -11,8 +11,8 @@
 
 enum {
     LINE_WORDS = 8,
-    FEW_WORDS = 8, /* of a key */
-    MOST_DENSE = 2 /* words, of which none is likely to be without letters */
+    FEW_WORDS = PAULIMPI__TILE_FEW,
+    MOST_DENSE = PAULIMPI__TILE_DENSE
 };
 
 /* Ask for the columns of a block. */
@@ -37,14 +37,20 @@ prefetch_block(const paulimpi__tile_plan *plan, const paulimpi__block *block,
     }
 }
 
-/* The bits that are set in any word of a column. */
+/* The bits that are set in any of the first n words of a column. */
 ALWAYS_INLINE uint64_t
-bits_of_column(const uint64_t *column)
+bits_of_column(const uint64_t *column, int64_t n)
 {
     vector bits = { 0 };
     uint64_t all = 0;
     int i;
 
+    for (i = 0; i < n && n < BLOCK; i++) {
+        all |= column[i];
+    }
+    if (n < BLOCK) {
+        return all;
+    }
     for (i = 0; i < BLOCK; i += (int)(sizeof bits / sizeof *column)) {
         vector next;
 
@@ -57,12 +63,12 @@ bits_of_column(const uint64_t *column)
     return all;
 }
 
-/* Rows out of the columns of a block; block k of the tile. The bits that are
- * set in each word of the keys are added to `support`. With many words, those
- * without any are passed over. */
+/* Rows out of the columns of a block with n terms; block k of the tile. The
+ * bits that are set in each word of their keys are added to `support`. With
+ * many words, those without any are passed over. */
 ALWAYS_INLINE void
 load_rows(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
-          const paulimpi__block *block, uint64_t *support,
+          const paulimpi__block *block, int64_t n, uint64_t *support,
           const int64_t n_words)
 {
     uint64_t *row = tile->key + k * BLOCK * 2 * n_words;
@@ -76,8 +82,8 @@ load_rows(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
         const uint64_t *x = &block->word[plan->word[w] * BLOCK];
         const uint64_t *z = x + plan->n_store_words * BLOCK;
         uint64_t *to = row + w;
-        uint64_t x_bits = bits_of_column(x);
-        uint64_t z_bits = bits_of_column(z);
+        uint64_t x_bits = bits_of_column(x, n);
+        uint64_t z_bits = bits_of_column(z, n);
 
         support[w] |= x_bits;
         support[n_words + w] |= z_bits;
@@ -148,7 +154,7 @@ load_lanes(paulimpi__tile *tile, const paulimpi__tile_plan *plan, int64_t k,
             n_here >= BLOCK ? UINT64_MAX : ((uint64_t)1 << n_here) - 1;
         next = next->next;
         prefetch_block(plan, next, n_words);
-        load_rows(tile, plan, k + lane, block[lane], support, n_words);
+        load_rows(tile, plan, k + lane, block[lane], n_here, support, n_words);
         memcpy(tile->coefficient + (k + lane) * BLOCK,
                block[lane]->coefficient, sizeof block[lane]->coefficient);
     }
@@ -301,8 +307,7 @@ deal_terms(paulimpi__tile *tile, const paulimpi__tile_plan *plan,
     const int64_t *start = plan->start;
     int64_t w;
 
-    if (n_words > MOST_DENSE && n_words <= FEW_WORDS
-        && dealer->support != NULL) {
+    if (paulimpi__tile_has_words(n_words) && dealer->support != NULL) {
         *is_complete =
             deal_some_words(tile, dealer, start, n, 2 * n_words) == n;
         return;

@@ -36,12 +36,11 @@ fail(const hand *h)
     atomic_store(&h->pass->has_failed, 1);
 }
 
-/* A block for the end of a chain, within the limit of memory; its words that
- * tiles leave out are 0. Whether there was one. */
-static int
-extend(const void *data, paulimpi__chain *chain)
+/* A block within the limit of memory, whose words that tiles leave out are 0,
+ * or NULL. */
+static paulimpi__block *
+take_block(const hand *h)
 {
-    const hand *h = data;
     const paulimpi__run *run = h->pass->run;
     const paulimpi__tile_plan *plan = &h->pass->plan;
     paulimpi__block *block;
@@ -51,15 +50,41 @@ extend(const void *data, paulimpi__chain *chain)
                                  run->memory_limit - run->extra_bytes)
         && h->worker->purse.free == NULL) {
         fail(h);
-        return 0;
+        return NULL;
     }
     block = paulimpi__block_take(run->store, &h->worker->purse);
-    if (plan->n_words < plan->n_store_words || h->pass->regions.log2_now > 0) {
+    if (plan->n_words < plan->n_store_words
+        || (h->pass->regions.log2_now > 0
+            && paulimpi__tile_has_words(plan->n_words))) {
         memset(block->word, 0,
                (size_t)plan->n_store_words * 2 * BLOCK * sizeof *block->word);
     }
-    paulimpi__chain_extend(chain, block);
-    return 1;
+    return block;
+}
+
+/* Extend the chain of a new bucket. Whether there was a block. */
+static int
+extend(const void *data, paulimpi__chain *chain)
+{
+    const hand *h = data;
+    paulimpi__block *block = take_block(h);
+
+    if (block != NULL) {
+        paulimpi__deal_extend(&h->pass->deal, chain, block);
+    }
+    return block != NULL;
+}
+
+/* The same for the chain of a part of a tile. */
+static int
+extend_part(const void *data, paulimpi__chain *chain)
+{
+    paulimpi__block *block = take_block(data);
+
+    if (block != NULL) {
+        paulimpi__chain_extend(chain, block);
+    }
+    return block != NULL;
 }
 
 /* Deal the living terms of a tile out over the next buckets. Whether there was
@@ -79,7 +104,8 @@ deal_out(const hand *h, paulimpi__tile *tile)
     };
 
     if (pass->next == NULL) {
-        dealer.chains += h->bucket;
+        /* The bucket stays, but for the region. */
+        dealer.chains += h->bucket & dealer.mask;
         dealer.mask = 0;
     } else if (pass->regions.log2_next > 0) {
         paulimpi__regions_find(&pass->regions, &pass->plan, tile,
@@ -105,8 +131,7 @@ is_in_planes(const paulimpi__tile *tile, int64_t bit)
     return any != 0;
 }
 
-/* Note the bits that are set in the keys of a tile. Most often the first tiles
- * have all that there can be. */
+/* Note the bits that are set in the keys of a tile, which is the whole sum. */
 static void
 note_seen(const hand *h, const paulimpi__tile *tile)
 {
@@ -118,9 +143,6 @@ note_seen(const hand *h, const paulimpi__tile *tile)
     for (w = 0; w < n_key; w++) {
         uint64_t rest = pass->may_be_set[w] & ~seen[w];
 
-        if (pass->regions.log2_now > 0) {
-            rest &= tile->support[w];
-        }
         for (i = tile->n_turned; i < tile->n && rest != 0; i++) {
             seen[w] |= tile->key[i * n_key + w];
         }
@@ -170,7 +192,7 @@ deal_parts(const hand *h, const batch *b, int64_t k,
     paulimpi__tile_dealer dealer = { .chains = parts,
                                      .to = to,
                                      .mask = N_PARTS - 1,
-                                     .extend = extend,
+                                     .extend = extend_part,
                                      .data = h };
     int64_t i;
 
@@ -327,7 +349,9 @@ finish(const hand *h, paulimpi__tile *tile, int64_t k)
     }
     count[pass->plan.n_gates] += tile->n_live;
     h->worker->growth += tile->n_live;
-    note_seen(h, tile);
+    if (pass->most_whole > 0) {
+        note_seen(h, tile);
+    }
     return deal_out(h, tile);
 }
 
@@ -502,10 +526,10 @@ paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
 
     clear_notes(pass);
     paulimpi__tile_pass_plan_next(pass, next);
-    if (paulimpi__deal_begin(&pass->deal, run,
-                             next == NULL ? store->log2_buckets
-                                          : next->log2_buckets
-                                                + pass->regions.log2_next)
+    if (paulimpi__deal_begin(
+            &pass->deal, run,
+            next == NULL ? store->log2_buckets - pass->regions.log2_now
+                         : next->log2_buckets + pass->regions.log2_next)
         != PAULIMPI_SUCCESS) {
         return PAULIMPI_ERR_MEMORY;
     }
@@ -517,8 +541,8 @@ paulimpi__tile_pass_do(paulimpi__tile_pass *pass, paulimpi__run *run,
         return PAULIMPI_ERR_MEMORY;
     }
     paulimpi__deal_end(&pass->deal);
+    pass->regions.log2_now = next == NULL ? 0 : pass->regions.log2_next;
     if (next != NULL) {
-        pass->regions.log2_now = pass->regions.log2_next;
         memcpy(store->hash_of, next->hash_of,
                (size_t)store->n_qubits * 2 * sizeof *store->hash_of);
     }

@@ -48,7 +48,8 @@ typedef struct {
     paulimpi__orbits *orbits; /* of each thread */
     int64_t *count;           /* of living terms before each gate and after the
                              last, of each thread */
-    uint64_t *seen; /* bits set in terms afterwards, of each thread */
+    uint64_t *seen; /* bits set in terms afterwards, of each thread; if the sum
+                       is one tile */
     atomic_int has_failed;
     atomic_int_fast64_t born; /* terms, whatever became of them */
     double log_births;        /* see paulimpi__tile_pass_note_births() */
@@ -110,7 +111,8 @@ paulimpi__tile_pass_functions_of(const paulimpi__tile_pass *pass,
  */
 int64_t paulimpi__tile_pass_count(const paulimpi__tile_pass *pass, int64_t k);
 
-/** The bits that are set in any term after the last pass. */
+/** The bits that are set in any term after the last pass, in which the sum was
+ * one tile. */
 void paulimpi__tile_pass_seen(const paulimpi__tile_pass *pass,
                               uint64_t *support);
 

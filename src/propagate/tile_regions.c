@@ -12,7 +12,8 @@ enum {
     LOCAL = 4, /* times the sites of a term, that all have */
     SHARE = 3, /* times as many terms as it should have, in a region at most */
     SAMPLE_BUCKETS = 16,
-    SAMPLE_STEP = 16, /* from one term of a bucket to the next */
+    SAMPLE_STEP = 16,    /* from one term of a bucket to the next, */
+    SAMPLE_TERMS = 1024, /* or more, if there would be more than these */
     BLOCK = PAULIMPI__BLOCK_TERMS
 };
 
@@ -104,8 +105,14 @@ take_sample(paulimpi__regions *regions, const paulimpi__store *store)
 {
     int64_t n_buckets = paulimpi__store_buckets(store);
     int64_t step = n_buckets / SAMPLE_BUCKETS + 1;
+    int64_t term_step = SAMPLE_STEP;
     sample s = { 0, 0, 0, 0 };
     int64_t b, n, t;
+
+    while (term_step < BLOCK
+           && store->n_terms / step / term_step > SAMPLE_TERMS) {
+        term_step *= 2;
+    }
 
     memset(regions->n_on_site, 0,
            (size_t)store->n_qubits * sizeof *regions->n_on_site);
@@ -114,7 +121,7 @@ take_sample(paulimpi__regions *regions, const paulimpi__store *store)
 
         /* Terms that have come from the same tile lie together. */
         for (n = store->buckets[b].n_terms; n > 0; n -= BLOCK) {
-            for (t = 0; t < n && t < BLOCK; t += SAMPLE_STEP) {
+            for (t = 0; t < n && t < BLOCK; t += term_step) {
                 add_to_sample(regions, store, block->word + t, &s);
             }
             block = block->next;

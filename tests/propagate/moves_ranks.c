@@ -81,7 +81,8 @@ append(moving *m, paulimpi__deal *deal, int64_t number)
                & ((1u << deal->log2_buckets) - 1));
     slot = chain->n_terms++ % PAULIMPI__BLOCK_TERMS;
     if (slot == 0) {
-        paulimpi__chain_extend(chain, paulimpi__block_take(&m->store, &purse));
+        paulimpi__deal_extend(deal, chain,
+                              paulimpi__block_take(&m->store, &purse));
     }
     chain->last->coefficient[slot] = (double)number;
     for (w = 0; w < 2 * N_WORDS; w++) {

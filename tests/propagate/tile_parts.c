@@ -196,9 +196,10 @@ enum { MOST_THREADS = 3 };
 
 /* Put n terms on a chain: string number `first` and the following ones. */
 static void
-fill_chain(paulimpi__store *store, paulimpi__chain *chain, int64_t first,
+fill_chain(const paulimpi__deal *deal, paulimpi__chain *chain, int64_t first,
            int64_t n)
 {
+    paulimpi__store *store = deal->store;
     paulimpi__purse purse = { NULL, 0 };
     int64_t w;
 
@@ -206,7 +207,8 @@ fill_chain(paulimpi__store *store, paulimpi__chain *chain, int64_t first,
         int64_t slot = chain->n_terms++ % PAULIMPI__BLOCK_TERMS;
 
         if (slot == 0) {
-            paulimpi__chain_extend(chain, paulimpi__block_take(store, &purse));
+            paulimpi__deal_extend(deal, chain,
+                                  paulimpi__block_take(store, &purse));
         }
         for (w = 0; w < 2 * store->n_words; w++) {
             chain->last->word[w * PAULIMPI__BLOCK_TERMS + slot] =
@@ -250,14 +252,17 @@ cross_off(const paulimpi__store *store, int64_t b, char *expected)
 }
 
 /* Deal from n_threads threads to the buckets; thread i puts sizes[i] terms into
- * the last of them, and fewer and fewer into those before. */
+ * the last of them, and fewer and fewer into those before, and so for each
+ * eight buckets. */
 static void
-test_deal(int64_t n_qubits, int n_threads, int log2_buckets,
-          const int64_t sizes[MOST_THREADS])
+test_deal(int64_t n_qubits, int n_threads, paulimpi__team *team,
+          int log2_buckets, const int64_t sizes[MOST_THREADS])
 {
-    static char expected[8][2048];
+    static char expected[64][2048];
     paulimpi__store store;
-    paulimpi__run run = { .store = &store, .n_threads = n_threads };
+    paulimpi__run run = { .store = &store,
+                          .n_threads = n_threads,
+                          .team = team };
     paulimpi__deal deal;
     int64_t n_buckets = (int64_t)1 << log2_buckets;
     int64_t n_blocks = 0;
@@ -266,19 +271,17 @@ test_deal(int64_t n_qubits, int n_threads, int log2_buckets,
     int64_t b;
     int i;
 
-    /* Only whether there is a team matters. */
-    run.team = n_threads > 1 ? (paulimpi__team *)&run : NULL;
     memset(expected, 0, sizeof expected);
     check(paulimpi__store_init(&store, n_qubits));
-    check(paulimpi__store_reserve(&store, 20000));
+    check(paulimpi__store_reserve(&store, 40000));
     check(paulimpi__deal_begin(&deal, &run, log2_buckets));
     for (b = 0; b < n_buckets; b++) {
         int64_t first = 0;
 
         for (i = 0; i < n_threads; i++) {
-            int64_t n = sizes[i] >> (n_buckets - 1 - b);
+            int64_t n = sizes[i] >> (n_buckets - 1 - b) % 8;
 
-            fill_chain(&store, paulimpi__deal_chains(&deal, i) + b, first, n);
+            fill_chain(&deal, paulimpi__deal_chains(&deal, i) + b, first, n);
             memset(expected[b] + first, 1, (size_t)n);
             first += n;
         }
@@ -300,9 +303,58 @@ test_deal(int64_t n_qubits, int n_threads, int log2_buckets,
     paulimpi__store_free(&store);
 }
 
+enum { MOST_ITEMS = 40, SHARES = 2000 };
+
 static void
-test_deals(void)
+count_item(void *shared, int thread, int64_t item)
 {
+    int *counts = shared;
+
+    counts[item * MOST_THREADS + thread]++;
+}
+
+/* Whether each of n items has been done once. */
+static int
+is_done_once(const int *counts, int64_t n)
+{
+    int is_right = 1;
+    int64_t i;
+    int k;
+
+    for (i = 0; i < MOST_ITEMS; i++) {
+        int sum = 0;
+
+        for (k = 0; k < MOST_THREADS; k++) {
+            sum += counts[i * MOST_THREADS + k];
+        }
+        is_right &= sum == (i < n);
+    }
+    return is_right;
+}
+
+/* Shares one after the other, so short that threads come too late for many. */
+static void
+test_shares(paulimpi__team *team, void *data)
+{
+    int64_t i;
+    int is_right = 1;
+
+    (void)data;
+    for (i = 0; i < SHARES; i++) {
+        int counts[MOST_ITEMS * MOST_THREADS] = { 0 };
+
+        paulimpi__team_share(team, i % (MOST_ITEMS + 1), count_item, counts);
+        is_right &= is_done_once(counts, i % (MOST_ITEMS + 1));
+    }
+    tap_ok(is_right, "%d shares: each item is done once, before the end",
+           SHARES);
+}
+
+static void
+test_deals(paulimpi__team *team, void *data)
+{
+    /* With few buckets it only matters whether there is a team. */
+    paulimpi__team *any = data;
     static const int64_t sizes[][MOST_THREADS] = {
         { 0, 0, 0 },    { 1, 0, 0 },     { 64, 64, 64 },    { 63, 1, 1 },
         { 65, 63, 64 }, { 0, 100, 300 }, { 40, 40, 40 },    { 500, 20, 50 },
@@ -315,12 +367,15 @@ test_deals(void)
     int64_t n;
 
     for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        test_deal(100, 3, 0, sizes[i]);
-        test_deal(20, 2, 3, sizes[i]);
-        test_deal(300, 1, 1, sizes[i]);
+        test_deal(100, 3, any, 0, sizes[i]);
+        test_deal(20, 2, any, 3, sizes[i]);
+        test_deal(300, 1, NULL, 1, sizes[i]);
+        if (team != NULL) {
+            test_deal(130, MOST_THREADS, team, 6, sizes[i]);
+        }
     }
     check(paulimpi__store_init(&store, 20));
-    for (n = 1; n <= 3; n++) {
+    for (n = 1; n <= 5; n++) {
         paulimpi__alloc_fail_at(n);
         tap_is_status(paulimpi__deal_begin(&deal, &run, 2),
                       PAULIMPI_ERR_MEMORY, "a deal without memory");
@@ -384,7 +439,8 @@ main(void)
         test_span(sizes[i]);
         test_empty_pass(sizes[i], (int)i);
     }
-    test_deals();
+    paulimpi__team_run(MOST_THREADS, test_shares, NULL);
+    paulimpi__team_run(MOST_THREADS, test_deals, &i);
     test_environment();
     return tap_done();
 }
